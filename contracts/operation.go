@@ -1,0 +1,93 @@
+package contracts
+
+import (
+	"time"
+)
+
+// Effect names the irreversible change that an operation makes at the
+// application. The zero value marks a read, which can be repeated at will.
+type Effect string
+
+// The kinds of effect. A flow's effect step names the same kind.
+const (
+	NoEffect    Effect = ""
+	Order       Effect = "order"       // an order is placed
+	Cart        Effect = "cart"        // a shopping cart is changed
+	Message     Effect = "message"     // a message is sent
+	Record      Effect = "record"      // a record is created, changed or ended
+	Appointment Effect = "appointment" // an appointment is booked
+)
+
+// Access says what a caller presents to use an operation.
+type Access int
+
+// The kinds of access.
+const (
+	// AccountToken needs an access token and an account token.
+	AccountToken Access = iota
+	// SoleAccount needs an access token; the account token may be left out
+	// by a caller that has one account of the integration and no more.
+	SoleAccount
+	// AdminToken needs the operator's token.
+	AdminToken
+	// Internal operations have no route; only other services call them.
+	Internal
+)
+
+// DefaultTimeout bounds an operation that names no time limit of its own.
+const DefaultTimeout = 60 * time.Second
+
+// Operation is one entry of the catalogue: where it is found over HTTP and
+// over NATS, what it takes (Req), what it gives (Res) and how it behaves.
+//
+// Req is a struct whose fields carry a path or query tag, and a json tag of
+// the same name; a request body stands in a field named Body with the tag
+// json:"body". Res is the response body.
+type Operation[Req, Res any] struct {
+	Integration string // path segment, service name and package, such as "marketplace"
+	Name        string // unique within the integration, such as "buy-now"
+	Method      string // HTTP method
+	Path        string // HTTP path with {parameters}
+	Summary     string // one line for the API document
+	Description string // Markdown for the API document
+	Effect      Effect
+	Access      Access
+	Timeout     time.Duration // limit of the whole command; zero means DefaultTimeout
+}
+
+// Info is an operation without its types, for code that treats all alike.
+type Info struct {
+	Integration string
+	Name        string
+	Method      string
+	Path        string
+	Summary     string
+	Description string
+	Effect      Effect
+	Access      Access
+	Timeout     time.Duration
+}
+
+// Info returns the operation without its types, its defaults filled in.
+func (o Operation[Req, Res]) Info() Info {
+	info := Info(o)
+	if info.Timeout == 0 {
+		info.Timeout = DefaultTimeout
+	}
+	return info
+}
+
+// Subject is where the operation's service listens on NATS:
+// cmd.<integration>.<operation>.
+func (i Info) Subject() string { return "cmd." + i.Integration + "." + i.Name }
+
+// ID names the operation in documents and messages, such as
+// "marketplace-buy-now". It is the OpenAPI operationId.
+func (i Info) ID() string { return i.Integration + "-" + i.Name }
+
+// Validator is a request with a rule that struct tags cannot express. Both
+// ends check it: the gateway before it sends, the service after it decodes.
+type Validator interface {
+	// Validate returns an *Error of kind Invalid, or nil.
+	Validate() error
+}
