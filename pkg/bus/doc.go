@@ -1,0 +1,10 @@
+// Package bus carries operations over NATS: a caller's request to one instance
+// of the integration's service, and the typed result or error back.
+//
+// A service listens on cmd.<integration>.<operation> as a NATS micro service,
+// so that "nats micro ls" shows the fleet. Handle binds an operation to a
+// method as a go-kit endpoint; Call is the other end. A request is the JSON of
+// the operation's request type; its headers carry who asks, which command it
+// is and until when an answer is wanted. An error travels in the headers of
+// NATS's service protocol and arrives as the same *contracts.Error.
+package bus

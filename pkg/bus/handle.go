@@ -1,0 +1,144 @@
+package bus
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/go-kit/kit/endpoint"
+	natstransport "github.com/go-kit/kit/transport/nats"
+	"github.com/nats-io/nats.go"
+
+	"integration.gateway/contracts"
+)
+
+// Handle binds an operation to the method that carries it out. The method's
+// context ends at the command's deadline and carries its Identity.
+//
+// Handle comes before Start. Around the method runs one chain for all operations: panics become faults,
+// the deadline is set, and then comes the server's Config.Chain.
+func Handle[Req, Res any](s *Server, op contracts.Operation[Req, Res], method func(context.Context, *Req) (*Res, error)) {
+	info := op.Info()
+	chain := endpoint.Chain(s.report(info), recoverPanics, s.deadline)
+	if s.cfg.Chain != nil {
+		chain = endpoint.Chain(chain, s.cfg.Chain(info))
+	}
+	subscriber := natstransport.NewSubscriber(
+		chain(func(ctx context.Context, request any) (any, error) {
+			return method(ctx, request.(*Req))
+		}),
+		decodeRequest[Req],
+		encodeResponse,
+		natstransport.SubscriberBefore(withHeaders),
+		natstransport.SubscriberErrorEncoder(func(_ context.Context, err error, reply string, _ *nats.Conn) {
+			s.respondError(reply, contracts.AsError(err))
+		}),
+	)
+	s.bindings = append(s.bindings, binding{op: info, subscriber: subscriber})
+}
+
+func decodeRequest[Req any](_ context.Context, msg *nats.Msg) (any, error) {
+	req := new(Req)
+	if err := decodeStrictly(msg.Data, req); err != nil {
+		// The decoder's own text can quote the request, so it is not kept.
+		return nil, contracts.Errorf(contracts.Invalid, "the request is not the JSON that %s takes", msg.Subject)
+	}
+	if v, ok := any(req).(contracts.Validator); ok {
+		if err := v.Validate(); err != nil {
+			return nil, err
+		}
+	}
+	return req, nil
+}
+
+func encodeResponse(_ context.Context, reply string, nc *nats.Conn, response any) error {
+	data, err := json.Marshal(response)
+	if err != nil {
+		return fault("encode the result", err)
+	}
+	if limit := nc.MaxPayload(); int64(len(data)) > limit {
+		return &contracts.Error{
+			Kind:    contracts.Fault,
+			Message: fmt.Sprintf("the result has %d bytes, more than the %d that the message bus carries; ask for less at once", len(data), limit),
+		}
+	}
+	return nc.Publish(reply, data)
+}
+
+type deadlineKey struct{}
+
+// withHeaders puts what the request's headers say into the context.
+func withHeaders(ctx context.Context, msg *nats.Msg) context.Context {
+	ctx = WithIdentity(ctx, identityOf(msg.Header))
+	if t, err := time.Parse(time.RFC3339Nano, msg.Header.Get(deadlineHeader)); err == nil {
+		ctx = context.WithValue(ctx, deadlineKey{}, t)
+	}
+	return ctx
+}
+
+// deadline ends the context at the request's deadline, and when the server is
+// told to stop at once. A request that waited too long is not begun.
+func (s *Server) deadline(next endpoint.Endpoint) endpoint.Endpoint {
+	return func(ctx context.Context, request any) (any, error) {
+		t, ok := ctx.Value(deadlineKey{}).(time.Time)
+		if !ok {
+			t = time.Now().Add(contracts.DefaultTimeout)
+		}
+		ctx, cancel := context.WithDeadline(ctx, t)
+		defer cancel()
+		if ctx.Err() != nil {
+			return nil, &contracts.Error{
+				Kind: contracts.Busy, Message: "the request waited for its whole time limit; nothing was done", RetryAfter: time.Second,
+			}
+		}
+		defer context.AfterFunc(s.ctx, cancel)()
+		return next(ctx, request)
+	}
+}
+
+// panicError is a panic of a method, with the place where it happened.
+type panicError struct {
+	value any
+	stack []byte
+}
+
+func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
+
+func recoverPanics(next endpoint.Endpoint) endpoint.Endpoint {
+	return func(ctx context.Context, request any) (response any, err error) {
+		defer func() {
+			if value := recover(); value != nil {
+				err = &panicError{value: value, stack: debug.Stack()}
+			}
+		}()
+		return next(ctx, request)
+	}
+}
+
+// report logs how each request ended: whose it was, how long it took, and the
+// cause of a failure. It logs no request and no result.
+func (s *Server) report(op contracts.Info) endpoint.Middleware {
+	return func(next endpoint.Endpoint) endpoint.Endpoint {
+		return func(ctx context.Context, request any) (any, error) {
+			begin := time.Now()
+			response, err := next(ctx, request)
+			id := IdentityFrom(ctx)
+			log := s.cfg.Logger.With("operation", op.ID(), "command", id.CommandID, "duration", time.Since(begin))
+			if err == nil {
+				log.Info("request answered")
+				return response, nil
+			}
+			e := contracts.AsError(err)
+			log = log.With("kind", e.Kind, "message", e.Message)
+			var p *panicError
+			if errors.As(err, &p) {
+				log = log.With("stack", string(p.stack))
+			}
+			log.Warn("request failed", "cause", e.Err)
+			return nil, err
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package bus
+
+import (
+	"context"
+
+	"github.com/nats-io/nats.go"
+)
+
+// Identity says on whose behalf a command is carried out. The gateway sets it
+// once the caller's tokens are verified; nothing behind the gateway sees them.
+type Identity struct {
+	CommandID string // of the command; also the Command-Id of the HTTP response
+	CallerID  string // owner of the access token
+	AccountID string // linked account that is acted on; empty where none is needed
+}
+
+// The headers of a request.
+const (
+	commandHeader  = "Command-Id"
+	callerHeader   = "Caller-Id"
+	accountHeader  = "Account-Id"
+	deadlineHeader = "Deadline" // RFC 3339 with nanoseconds
+)
+
+type identityKey struct{}
+
+// WithIdentity returns a context that carries id.
+func WithIdentity(ctx context.Context, id Identity) context.Context {
+	return context.WithValue(ctx, identityKey{}, id)
+}
+
+// IdentityFrom returns the identity that ctx carries, or the zero Identity.
+func IdentityFrom(ctx context.Context) Identity {
+	id, _ := ctx.Value(identityKey{}).(Identity)
+	return id
+}
+
+func (id Identity) header() nats.Header {
+	h := nats.Header{}
+	h.Set(commandHeader, id.CommandID)
+	h.Set(callerHeader, id.CallerID)
+	h.Set(accountHeader, id.AccountID)
+	return h
+}
+
+func identityOf(h nats.Header) Identity {
+	return Identity{
+		CommandID: h.Get(commandHeader),
+		CallerID:  h.Get(callerHeader),
+		AccountID: h.Get(accountHeader),
+	}
+}

@@ -1,0 +1,181 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/go-kit/kit/endpoint"
+	natstransport "github.com/go-kit/kit/transport/nats"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/micro"
+
+	"integration.gateway/contracts"
+)
+
+// Config describes one service instance on the bus.
+type Config struct {
+	Name        string // the integration
+	Version     string // semantic version of the service
+	Description string
+
+	// Workers is how many requests are carried out at once, Queue how many
+	// more may wait for a worker. A request beyond both is answered at once
+	// with a Busy error.
+	Workers int
+	Queue   int
+
+	// Chain wraps every operation's endpoint; nil adds nothing.
+	Chain func(contracts.Info) endpoint.Middleware
+
+	Logger *slog.Logger
+}
+
+// Server is one instance of a service: a bounded set of workers that carry out
+// the requests arriving for the operations that Handle bound to it.
+type Server struct {
+	cfg      Config
+	bindings []binding
+
+	nc      *nats.Conn
+	service micro.Service
+	ctx     context.Context // ends when requests under way must stop
+	cancel  context.CancelFunc
+	mu      sync.RWMutex // guards closed against jobs being sent
+	closed  bool
+	jobs    chan job
+	workers sync.WaitGroup
+}
+
+// binding is an operation with the go-kit subscriber that serves it.
+type binding struct {
+	op         contracts.Info
+	subscriber *natstransport.Subscriber
+}
+
+// job is one request with the function that carries it out.
+type job struct {
+	msg     *nats.Msg
+	perform func(*nats.Msg)
+}
+
+// NewServer prepares a service instance. Bind its operations with Handle, then
+// Start it.
+func NewServer(cfg Config) *Server {
+	s := &Server{cfg: cfg}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	return s
+}
+
+// Start announces the service and its operations on the bus and starts the
+// workers. After a nil error the caller must end it with Drain.
+func (s *Server) Start(nc *nats.Conn) error {
+	if s.cfg.Workers < 1 || s.cfg.Queue < 0 {
+		return fmt.Errorf("service %s: %d workers with a queue of %d; at least one worker is needed", s.cfg.Name, s.cfg.Workers, s.cfg.Queue)
+	}
+	service, err := micro.AddService(nc, micro.Config{
+		Name:        s.cfg.Name,
+		Version:     s.cfg.Version,
+		Description: s.cfg.Description,
+		QueueGroup:  s.cfg.Name,
+	})
+	if err != nil {
+		return fmt.Errorf("announce service %s: %w", s.cfg.Name, err)
+	}
+	s.nc, s.service, s.jobs = nc, service, make(chan job, s.cfg.Queue)
+	for _, b := range s.bindings {
+		if err := s.listen(b); err != nil {
+			return errors.Join(err, service.Stop())
+		}
+	}
+	for range s.cfg.Workers {
+		s.workers.Go(s.work)
+	}
+	return nil
+}
+
+// listen makes NATS deliver the operation's requests to dispatch.
+func (s *Server) listen(b binding) error {
+	perform := b.subscriber.ServeMsg(s.nc)
+	handler := micro.HandlerFunc(func(r micro.Request) {
+		s.dispatch(job{perform: perform, msg: &nats.Msg{
+			Subject: r.Subject(), Reply: r.Reply(), Header: nats.Header(r.Headers()), Data: r.Data(),
+		}})
+	})
+	if err := s.service.AddEndpoint(b.op.Name, handler, micro.WithEndpointSubject(b.op.Subject())); err != nil {
+		return fmt.Errorf("bind %s: %w", b.op.ID(), err)
+	}
+	return nil
+}
+
+func (s *Server) work() {
+	for j := range s.jobs {
+		j.perform(j.msg)
+	}
+}
+
+// dispatch hands a request to the workers and never blocks: NATS delivers all
+// requests of an operation on one goroutine.
+func (s *Server) dispatch(j job) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		s.refuse(j.msg, "the service is stopping; nothing was done")
+		return
+	}
+	select {
+	case s.jobs <- j:
+	default:
+		s.refuse(j.msg, "the service is busy; nothing was done")
+	}
+}
+
+func (s *Server) refuse(msg *nats.Msg, why string) {
+	s.respondError(msg.Reply, &contracts.Error{
+		Kind: contracts.Busy, Message: s.cfg.Name + ": " + why, RetryAfter: time.Second,
+	})
+}
+
+func (s *Server) respondError(reply string, e *contracts.Error) {
+	if err := s.nc.PublishMsg(encodeError(reply, e)); err != nil {
+		s.cfg.Logger.Error("error reply was not sent", "service", s.cfg.Name, "error", err)
+	}
+}
+
+// Drain ends the service: no new requests are taken, those that were are
+// finished. When ctx ends first, requests under way are cancelled and Drain
+// returns ctx's error after they have noticed.
+func (s *Server) Drain(ctx context.Context) error {
+	stopErr := s.service.Stop()
+	s.mu.Lock()
+	if !s.closed {
+		s.closed = true
+		close(s.jobs)
+	}
+	s.mu.Unlock()
+
+	done := make(chan struct{})
+	go func() {
+		s.workers.Wait()
+		close(done)
+	}()
+	var err error
+	select {
+	case <-done:
+	case <-ctx.Done():
+		err = ctx.Err()
+		s.cancel()
+		<-done
+	}
+	s.cancel()
+	if err == nil {
+		err = stopErr
+	}
+	if err != nil {
+		return fmt.Errorf("drain service %s: %w", s.cfg.Name, err)
+	}
+	return s.nc.FlushTimeout(connectTimeout)
+}
