@@ -1,0 +1,235 @@
+package event
+
+import (
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"mime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// SubjectAll matches the subjects of all events.
+const SubjectAll = "evt.>"
+
+const (
+	subjectRoot = "evt"
+	specVersion = "1.0"
+	contentType = "application/json"
+	sourceRoot  = "/integrations/"
+	timeFormat  = "2006-01-02T15:04:05.000000Z07:00"
+)
+
+// Subject returns the NATS subject of an event; the package comment says how
+// it is built.
+func (e Event) Subject() string {
+	noun, verb, _ := strings.Cut(e.Type, ".")
+	if e.Operation != "" {
+		noun = e.Operation
+	}
+	return strings.Join([]string{subjectRoot, e.Integration, noun, verb}, ".")
+}
+
+// Encode turns an event of the log into a NATS message, following CloudEvents
+// 1.0, NATS protocol binding 1.0.3, binary mode. The body is e.Data as it is;
+// the header fits nats.Header. The event must be complete: only what is in
+// the log, with its Seq, can be published.
+//
+// Besides the attributes of CloudEvents the header holds the extension
+// attributes integration, operation, command, caller, account, stream,
+// version, seq, prevhash and hash; empty ones are left out. Hashes are in
+// lower-case hexadecimal.
+func Encode(e Event) (subject string, header map[string][]string, data []byte, err error) {
+	if err := validateRecorded(e); err != nil {
+		return "", nil, nil, err
+	}
+	header = make(map[string][]string, 20)
+	for name, value := range attributes(e) {
+		if value != "" {
+			header[prefix+name] = []string{escape(value)}
+		}
+	}
+	return e.Subject(), header, e.Data, nil
+}
+
+// attributes holds every context attribute of e in its canonical string form.
+func attributes(e Event) map[string]string {
+	return map[string]string{
+		"specversion":     specVersion,
+		"id":              e.ID,
+		"source":          sourceRoot + e.Integration,
+		"type":            e.Type,
+		"time":            e.Time.UTC().Format(timeFormat),
+		"datacontenttype": contentType,
+		"integration":     e.Integration,
+		"operation":       e.Operation,
+		"command":         e.Command,
+		"caller":          e.Caller,
+		"account":         e.Account,
+		"stream":          e.Stream,
+		"version":         strconv.FormatInt(e.Version, 10),
+		"seq":             strconv.FormatInt(e.Seq, 10),
+		"prevhash":        hex.EncodeToString(e.PrevHash),
+		"hash":            hex.EncodeToString(e.Hash),
+	}
+}
+
+// Decode is the reverse of Encode. Headers without the ce- prefix and
+// attributes it does not know are ignored, as CloudEvents demands of a
+// receiver; anything else that Encode would not have written is an error.
+// Decode does not check the hash: see VerifyStream.
+func Decode(subject string, header map[string][]string, data []byte) (Event, error) {
+	attrs, err := readAttributes(header)
+	if err != nil {
+		return Event{}, err
+	}
+	r := attributeReader{attrs: attrs}
+	r.want("specversion", specVersion)
+	r.mediaType("datacontenttype")
+	e := Event{
+		ID:          r.required("id"),
+		Type:        r.required("type"),
+		Time:        r.time("time"),
+		Integration: r.required("integration"),
+		Operation:   attrs["operation"],
+		Command:     attrs["command"],
+		Caller:      attrs["caller"],
+		Account:     attrs["account"],
+		Stream:      r.required("stream"),
+		Version:     r.number("version"),
+		Seq:         r.number("seq"),
+		PrevHash:    r.bytes("prevhash"),
+		Hash:        r.bytes("hash"),
+		Data:        data,
+	}
+	r.want("source", sourceRoot+e.Integration)
+	if r.err != nil {
+		return Event{}, r.err
+	}
+	if err := validateRecorded(e); err != nil {
+		return Event{}, err
+	}
+	if want := e.Subject(); subject != want {
+		return Event{}, fmt.Errorf("event %s came on subject %q; its own is %q", e.ID, subject, want)
+	}
+	return e, nil
+}
+
+// validateRecorded checks an event together with what the log has filled in.
+func validateRecorded(e Event) error {
+	if err := e.Validate(); err != nil {
+		return err
+	}
+	if err := validateAttribute("stream", e.Stream); err != nil {
+		return err
+	}
+	wantPrev := 32
+	if e.Version == 1 {
+		wantPrev = 0
+	}
+	switch {
+	case e.Stream == "":
+		return fmt.Errorf("event %s has no stream", e.ID)
+	case e.Version < 1:
+		return fmt.Errorf("event %s has version %d; the first is 1", e.ID, e.Version)
+	case e.Seq < 1:
+		return fmt.Errorf("event %s has seq %d; the first is 1", e.ID, e.Seq)
+	case e.Time.Year() < 1970 || e.Time.Year() > 9999:
+		return fmt.Errorf("event %s has the time %v", e.ID, e.Time)
+	case len(e.Hash) != 32:
+		return fmt.Errorf("event %s has a hash of %d bytes, not 32", e.ID, len(e.Hash))
+	case len(e.PrevHash) != wantPrev:
+		return fmt.Errorf("event %s has a predecessor's hash of %d bytes, not %d", e.ID, len(e.PrevHash), wantPrev)
+	}
+	return nil
+}
+
+// attributeReader reads typed attributes and keeps the first error.
+type attributeReader struct {
+	attrs map[string]string
+	err   error
+}
+
+func (r *attributeReader) fail(format string, args ...any) {
+	if r.err == nil {
+		r.err = fmt.Errorf(format, args...)
+	}
+}
+
+func (r *attributeReader) required(name string) string {
+	v := r.attrs[name]
+	if v == "" {
+		r.fail("header %s%s is missing", prefix, name)
+	}
+	return v
+}
+
+func (r *attributeReader) want(name, value string) {
+	if v := r.required(name); v != value {
+		r.fail("header %s%s is %q, not %q", prefix, name, v, value)
+	}
+}
+
+func (r *attributeReader) mediaType(name string) {
+	v := r.required(name)
+	if media, _, err := mime.ParseMediaType(v); err != nil || media != contentType {
+		r.fail("header %s%s is %q, not %q", prefix, name, v, contentType)
+	}
+}
+
+func (r *attributeReader) time(name string) time.Time {
+	v := r.required(name)
+	t, err := time.Parse(time.RFC3339Nano, v)
+	if err != nil {
+		r.fail("header %s%s is %q, not a time of RFC 3339", prefix, name, v)
+	}
+	return t.UTC()
+}
+
+func (r *attributeReader) number(name string) int64 {
+	v := r.required(name)
+	n, err := strconv.ParseInt(v, 10, 64)
+	if err != nil || strconv.FormatInt(n, 10) != v {
+		r.fail("header %s%s is %q, not a whole number", prefix, name, v)
+	}
+	return n
+}
+
+func (r *attributeReader) bytes(name string) []byte {
+	v, found := r.attrs[name]
+	if !found {
+		return nil
+	}
+	b, err := hex.DecodeString(v)
+	if err != nil {
+		r.fail("header %s%s is %q, not hexadecimal", prefix, name, v)
+	}
+	return b
+}
+
+// readAttributes picks the ce- headers, whose names are case-insensitive.
+func readAttributes(header map[string][]string) (map[string]string, error) {
+	attrs := make(map[string]string, len(header))
+	for _, key := range slices.Sorted(maps.Keys(header)) {
+		name, values := strings.ToLower(key), header[key]
+		if name == "content-type" && len(values) > 0 &&
+			strings.HasPrefix(strings.ToLower(values[0]), "application/cloudevents") {
+			return nil, fmt.Errorf("the message is a CloudEvent in structured mode; binary mode is expected")
+		}
+		name, ours := strings.CutPrefix(name, prefix)
+		if !ours {
+			continue
+		}
+		if _, twice := attrs[name]; twice || len(values) != 1 {
+			return nil, fmt.Errorf("header %s%s must be given once", prefix, name)
+		}
+		v, err := unescape(values[0])
+		if err != nil {
+			return nil, fmt.Errorf("header %s%s: %w", prefix, name, err)
+		}
+		attrs[name] = v
+	}
+	return attrs, nil
+}

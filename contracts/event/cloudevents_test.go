@@ -1,0 +1,218 @@
+package event_test
+
+import (
+	"maps"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"integration.gateway/contracts/event"
+)
+
+func TestEncodeWritesBinaryModeCloudEvents(t *testing.T) {
+	t.Parallel()
+	e := stream()[1]
+	subject, header, data, err := event.Encode(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if subject != "evt.marketplace.buy-now.completed" {
+		t.Errorf("subject is %s", subject)
+	}
+	if string(data) != string(e.Data) {
+		t.Errorf("data is %s, not verbatim", data)
+	}
+	want := map[string][]string{
+		"ce-specversion":     {"1.0"},
+		"ce-id":              {"0190a000-0000-7000-8000-000000000002"},
+		"ce-source":          {"/integrations/marketplace"},
+		"ce-type":            {"command.completed"},
+		"ce-time":            {"2026-01-02T03:04:05.678902Z"},
+		"ce-datacontenttype": {"application/json"},
+		"ce-integration":     {"marketplace"},
+		"ce-operation":       {"buy-now"},
+		"ce-command":         {"c1"},
+		"ce-caller":          {"caller-%C3%BC"},
+		"ce-account":         {"a1"},
+		"ce-stream":          {"command/c1"},
+		"ce-version":         {"2"},
+		"ce-seq":             {"42"},
+		"ce-prevhash":        {"cacdec464c20e0ce1c66d6677f2f746c908862f25f4c698c8576664532d83af9"},
+		"ce-hash":            {"107aac369a944035073da70b073542ea820e33c989b2a6e128d49d8bb7e63d20"},
+	}
+	if diff := cmp.Diff(want, header); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestSubjectAlwaysHasFourTokens(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ typ, operation, want string }{
+		{event.TypeCommandAccepted, "buy-now", "evt.marketplace.buy-now.accepted"},
+		{event.TypeEffectNotApplied, "buy-now", "evt.marketplace.buy-now.not-applied"},
+		{event.TypeSiteDrifted, "search", "evt.marketplace.search.drifted"},
+		{event.TypeAccountLinked, "", "evt.marketplace.account.linked"},
+		{event.TypeSessionOpened, "session", "evt.marketplace.session.opened"},
+	}
+	for _, tt := range tests {
+		e := event.Event{Type: tt.typ, Integration: "marketplace", Operation: tt.operation}
+		if got := e.Subject(); got != tt.want {
+			t.Errorf("%s of %q: %s, want %s", tt.typ, tt.operation, got, tt.want)
+		}
+	}
+}
+
+func TestDecodeReadsWhatOtherSendersMayWrite(t *testing.T) {
+	t.Parallel()
+	want := stream()[1]
+	subject, header, data, err := event.Encode(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	delete(header, "ce-caller")
+	header["CE-Caller"] = []string{`"caller-\%c3%bc"`}                             // any case, quoted, lower-case hexadecimal
+	header["ce-time"] = []string{"2026-01-02T05:04:05.678902+02:00"}               // another zone
+	header["ce-datacontenttype"] = []string{"application/json;%20charset=utf-8"}   // a parameter
+	header["ce-traceparent"] = []string{"00-0af7651916cd43dd8448eb211c80319c-b-1"} // an unknown extension
+	header["Nats-Msg-Id"] = []string{want.ID}
+	got, err := event.Decode(subject, header, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestDecodeRefusesWhatIsNotAnEvent(t *testing.T) {
+	t.Parallel()
+	set := func(name, value string) func(map[string][]string) {
+		return func(h map[string][]string) { h[name] = []string{value} }
+	}
+	tests := []struct {
+		name   string
+		damage func(h map[string][]string)
+		want   string
+	}{
+		{"no version of the format", func(h map[string][]string) { delete(h, "ce-specversion") }, "ce-specversion is missing"},
+		{"another version of the format", set("ce-specversion", "0.3"), "ce-specversion"},
+		{"structured mode", set("Content-Type", "application/cloudevents+json"), "structured"},
+		{"no id", func(h map[string][]string) { delete(h, "ce-id") }, "ce-id is missing"},
+		{"id twice", func(h map[string][]string) { h["ce-id"] = []string{"a", "b"} }, "ce-id must be given once"},
+		{"id in two spellings", set("Ce-Id", "a"), "ce-id must be given once"},
+		{"not JSON", set("ce-datacontenttype", "text/plain"), "ce-datacontenttype"},
+		{"another source", set("ce-source", "/integrations/agency"), "ce-source"},
+		{"bad time", set("ce-time", "yesterday"), "ce-time"},
+		{"bad version", set("ce-version", "two"), "ce-version"},
+		{"version in another spelling", set("ce-version", "+2"), "ce-version"},
+		{"version 0", set("ce-version", "0"), "version 0"},
+		{"bad seq", set("ce-seq", "0"), "seq 0"},
+		{"bad hash", set("ce-hash", "xyz"), "ce-hash"},
+		{"short hash", set("ce-hash", "00"), "hash of 1 bytes"},
+		{"no predecessor's hash", func(h map[string][]string) { delete(h, "ce-prevhash") }, "predecessor's hash of 0 bytes"},
+		{"overlong UTF-8", set("ce-caller", "%C0%A0"), "not UTF-8"},
+		{"half an escape", set("ce-caller", "%2"), "percent-encoding"},
+		{"a control character", set("ce-caller", "a%00b"), "forbids"},
+		{"an open quote", set("ce-caller", `"a`), "no end"},
+		{"text after the quote", set("ce-caller", `"a"b`), "closing quote"},
+		{"another operation than the subject's", set("ce-operation", "search"), "its own is"},
+		{"a wildcard as operation", set("ce-operation", "*"), "hyphens"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			subject, header, data, err := event.Encode(stream()[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			tt.damage(header)
+			_, err = event.Decode(subject, header, data)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want an error that says %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestEncodeRefusesWhatIsNotInTheLog(t *testing.T) {
+	t.Parallel()
+	tests := map[string]func(e *event.Event){
+		"not sequenced":   func(e *event.Event) { e.Seq = 0 },
+		"not hashed":      func(e *event.Event) { e.Hash = nil },
+		"without a time":  func(e *event.Event) { e.Time = time.Time{} },
+		"without data":    func(e *event.Event) { e.Data = nil },
+		"without a type":  func(e *event.Event) { e.Type = "" },
+		"two words short": func(e *event.Event) { e.Type = "command" },
+		"too large":       func(e *event.Event) { e.Data = []byte(`"` + strings.Repeat("x", event.MaxDataBytes) + `"`) },
+		"long attribute":  func(e *event.Event) { e.Caller = strings.Repeat("x", 257) },
+	}
+	for name, damage := range tests {
+		e := stream()[1]
+		damage(&e)
+		if _, _, _, err := event.Encode(e); err == nil {
+			t.Errorf("an event that is %s was encoded", name)
+		}
+	}
+}
+
+// FuzzRoundTrip: every event that Encode accepts comes back from Decode as it
+// was, and its headers hold nothing but printable ASCII.
+func FuzzRoundTrip(f *testing.F) {
+	f.Add("id-1", "command.accepted", "marketplace", "buy-now", "command/c1", "Euro € 😀", `{"a":1}`, int64(1), int64(7), int64(1767323045678901))
+	f.Add(`a"b%c\ d`, "account.linked", "agency", "", "account/~", "", `[]`, int64(2), int64(math.MaxInt64), int64(0))
+	f.Fuzz(func(t *testing.T, id, typ, integration, operation, stream, attribute, data string, version, seq, micros int64) {
+		e := event.Event{
+			ID: id, Type: typ, Integration: integration, Operation: operation, Stream: stream,
+			Command: attribute, Caller: attribute, Account: attribute, Data: []byte(data),
+			Version: version, Seq: seq, Time: time.UnixMicro(micros).UTC(),
+		}
+		if version > 1 {
+			e.PrevHash = event.Hash(e)
+		}
+		e.Hash = event.Hash(e)
+		subject, header, body, err := event.Encode(e)
+		if err != nil {
+			return
+		}
+		for name, values := range header {
+			for _, r := range name + values[0] {
+				if r <= ' ' || r > '~' {
+					t.Errorf("header %s: %q", name, values[0])
+				}
+			}
+		}
+		got, err := event.Decode(subject, maps.Clone(header), body)
+		if err != nil {
+			t.Fatalf("%v in %v", err, header)
+		}
+		if diff := cmp.Diff(e, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// FuzzDecode: whatever arrives, Decode answers with an error or an event that
+// Encode takes, and never panics.
+func FuzzDecode(f *testing.F) {
+	e := stream()[1]
+	subject, header, data, err := event.Encode(e)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(subject, header["ce-id"][0], header["ce-time"][0], header["ce-hash"][0], header["ce-caller"][0], data)
+	f.Add("evt.>", `"quoted \" id"`, "2026-01-02T03:04:05Z", "%41", "%C0%A0", []byte("null"))
+	f.Fuzz(func(t *testing.T, subject, id, at, hash, caller string, data []byte) {
+		h := maps.Clone(header)
+		h["ce-id"], h["ce-time"], h["ce-hash"], h["ce-caller"] = []string{id}, []string{at}, []string{hash}, []string{caller}
+		got, err := event.Decode(subject, h, data)
+		if err != nil {
+			return
+		}
+		if _, _, _, err := event.Encode(got); err != nil {
+			t.Errorf("decoded, but cannot be encoded: %v", err)
+		}
+	})
+}

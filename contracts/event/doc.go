@@ -1,0 +1,24 @@
+// Package event is the language of the event log: what an event is, which
+// types there are, what each type carries, how events travel over NATS and
+// how anybody proves that a stream of them was not tampered with.
+//
+// Everything that happens to a command, a session or an account is one Event
+// in one stream. A stream is append-only; its events are numbered from 1 and
+// each carries the hash of its predecessor, so that [VerifyStream] finds an
+// event that was changed, inserted, swapped or taken out.
+//
+// # Subscribing
+//
+// Events are published as CloudEvents 1.0 in the binary mode of the NATS
+// protocol binding: attributes in headers that begin with ce-, data verbatim
+// in the body. [Decode] turns a message back into an Event; a subscriber needs
+// nothing else. Subjects have four tokens, always, and hold no ids:
+//
+//	evt.<integration>.<operation>.<event>
+//
+// where <event> is the last word of the type: command.accepted of marketplace
+// buy-now is found at evt.marketplace.buy-now.accepted. An event that belongs
+// to no operation has the first word of its type in the operation's place:
+// account.linked is found at evt.marketplace.account.linked. The last token
+// alone tells the type, so evt.*.*.confirmed is every confirmed effect.
+package event

@@ -1,0 +1,108 @@
+package event
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+)
+
+// MaxDataBytes is the largest Data an event may have. With its headers such
+// an event stays below the 1 MiB that a NATS server accepts by default; a
+// larger one could be stored and never be published.
+const MaxDataBytes = 768 << 10
+
+// maxAttributeBytes bounds every other field of an event.
+const maxAttributeBytes = 256
+
+// Event is one fact in the log. The caller of an append fills in ID, Type,
+// Integration, Operation, Command, Caller, Account and Data; the log fills in
+// Stream, Version, Time, PrevHash and Hash, and later Seq.
+type Event struct {
+	ID          string          `json:"id"`                  // unique in the whole log; see NewID
+	Type        string          `json:"type"`                // one of the Type constants
+	Stream      string          `json:"stream"`              // see CommandStream, SessionStream, AccountStream
+	Version     int64           `json:"version"`             // place in its stream, from 1
+	Time        time.Time       `json:"time"`                // when the log recorded it; UTC, whole microseconds
+	Integration string          `json:"integration"`         // such as "marketplace"
+	Operation   string          `json:"operation,omitempty"` // such as "buy-now"; empty if it belongs to none
+	Command     string          `json:"command,omitempty"`   // id of the command that caused it
+	Caller      string          `json:"caller,omitempty"`    // id of the caller on whose behalf it happened
+	Account     string          `json:"account,omitempty"`   // id of the account that it concerns
+	Data        json.RawMessage `json:"data"`                // the payload, byte for byte as it was appended
+	Seq         int64           `json:"seq,omitempty"`       // place in the whole log, from 1, dense; 0 until sequenced
+	PrevHash    []byte          `json:"prevHash,omitempty"`  // Hash of the stream's event before; empty for the first
+	Hash        []byte          `json:"hash,omitempty"`      // see Hash
+}
+
+// NewID returns an id for a new event. Ids rise with time, which keeps the
+// log's indexes dense. A writer that may have to repeat an append chooses the
+// ids itself, before the first attempt.
+func NewID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// CommandStream names the stream of a command.
+func CommandStream(id string) string { return "command/" + id }
+
+// SessionStream names the stream of a session.
+func SessionStream(id string) string { return "session/" + id }
+
+// AccountStream names the stream of an account.
+func AccountStream(id string) string { return "account/" + id }
+
+var (
+	tokenForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	typeForm  = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*\.[a-z0-9]+(-[a-z0-9]+)*$`)
+)
+
+// Validate reports the first of the writer's fields that an event cannot
+// have. It does not look at what the log fills in.
+func (e Event) Validate() error {
+	switch {
+	case e.ID == "":
+		return fmt.Errorf("event has no id")
+	case !typeForm.MatchString(e.Type):
+		return fmt.Errorf("event type %q is not of the form noun.verb", e.Type)
+	case !tokenForm.MatchString(e.Integration):
+		return fmt.Errorf("event integration %q is not lower-case words joined by hyphens", e.Integration)
+	case e.Operation != "" && !tokenForm.MatchString(e.Operation):
+		return fmt.Errorf("event operation %q is not lower-case words joined by hyphens", e.Operation)
+	case len(e.Data) > MaxDataBytes:
+		return fmt.Errorf("event data has %d bytes; the most is %d", len(e.Data), MaxDataBytes)
+	case !json.Valid(e.Data):
+		return fmt.Errorf("event data is not JSON")
+	}
+	return validateAttributes(map[string]string{
+		"id": e.ID, "type": e.Type, "integration": e.Integration, "operation": e.Operation,
+		"command": e.Command, "caller": e.Caller, "account": e.Account,
+	})
+}
+
+// validateAttributes checks values against the String type of CloudEvents
+// 1.0 (section 3.1): no control characters, no surrogates, no noncharacters.
+func validateAttributes(values map[string]string) error {
+	for name, v := range values {
+		if err := validateAttribute(name, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func validateAttribute(name, v string) error {
+	if len(v) > maxAttributeBytes {
+		return fmt.Errorf("event %s has %d bytes; the most is %d", name, len(v), maxAttributeBytes)
+	}
+	if !utf8.ValidString(v) || strings.ContainsFunc(v, forbidden) {
+		return fmt.Errorf("event %s holds characters that CloudEvents forbids", name)
+	}
+	return nil
+}
+
+func forbidden(r rune) bool {
+	return unicode.IsControl(r) || r&0xFFFE == 0xFFFE || (r >= 0xFDD0 && r <= 0xFDEF)
+}
