@@ -24,11 +24,13 @@ const (
 )
 
 // Error is the one error type that crosses the bus and the edge. Its message
-// tells the reader what to do, and never holds a secret or a personal datum.
+// tells the reader what to do, and never holds a secret. Unless Quotes is set it
+// holds no personal datum either.
 type Error struct {
 	Kind       Kind
 	Message    string
 	RetryAfter time.Duration // when trying again may help; zero if unknown
+	Quotes     bool          // the message quotes the application's page: for the caller alone, never for a log
 	Err        error         // the cause, for the process log only; never crosses the bus
 }
 

@@ -88,6 +88,7 @@ func (i Info) ID() string { return i.Integration + "-" + i.Name }
 // Validator is a request with a rule that struct tags cannot express. Both
 // ends check it: the gateway before it sends, the service after it decodes.
 type Validator interface {
-	// Validate returns an *Error of kind Invalid, or nil.
+	// Validate returns an *Error of kind Invalid, or nil. Its text names the
+	// field and never holds the value.
 	Validate() error
 }

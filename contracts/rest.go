@@ -3,22 +3,29 @@ package contracts
 import (
 	"context"
 	"net/http"
-	"strings"
+	"reflect"
+	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 )
 
 // The headers of the HTTP API that operations share.
 const (
-	AccountTokenHeader = "X-Account-Token" // selects the end user's linked account
-	CommandIDHeader    = "Command-Id"      // on every response; finds the command in the log
+	AccountTokenHeader   = "X-Account-Token" // selects the end user's linked account
+	CommandIDHeader      = "Command-Id"      // on every response; finds the command in the log
+	IdempotencyKeyHeader = "Idempotency-Key" // makes a request that is not a GET safe to send again
 )
+
+// MaxIdempotencyKey is the longest idempotency key, in bytes.
+const MaxIdempotencyKey = 255
 
 // The security schemes of the API document.
 const (
 	AccessTokenScheme = "accessToken"
 	AdminTokenScheme  = "adminToken"
 )
+
+const jsonType = "application/json"
 
 // Call carries one decoded and validated request to its service and decodes
 // the answer into res, which points to the operation's result type.
@@ -40,10 +47,13 @@ type response[Res any] struct {
 	Body Res
 }
 
-// Mount adds the operation's route and its documentation to api.
+// Mount adds the operation's route and its documentation to api. Errors of the
+// request's own rules and of call go to huma.NewErrorWithContext as they are.
 func (o Operation[Req, Res]) Mount(api huma.API, call Call) {
 	info := o.Info()
-	huma.Register(api, info.rest(), func(ctx context.Context, req *Req) (*response[Res], error) {
+	op := info.rest(api.OpenAPI().Components.Schemas)
+	addExamples(&op, new(Req), new(Res))
+	huma.Register(api, op, func(ctx context.Context, req *Req) (*response[Res], error) {
 		if v, ok := any(req).(Validator); ok {
 			if err := v.Validate(); err != nil {
 				return nil, err
@@ -58,17 +68,16 @@ func (o Operation[Req, Res]) Mount(api huma.API, call Call) {
 }
 
 // rest describes the operation to the API document.
-func (i Info) rest() huma.Operation {
+func (i Info) rest(schemas huma.Registry) huma.Operation {
 	op := huma.Operation{
-		OperationID: i.ID(),
-		Method:      i.Method,
-		Path:        i.Path,
-		Summary:     i.Summary,
-		Description: i.Description,
-		Tags:        []string{i.Integration},
-		Metadata:    map[string]any{"operation": i},
-		Errors: []int{http.StatusBadRequest, http.StatusUnauthorized,
-			http.StatusNotFound, http.StatusInternalServerError},
+		OperationID:   i.ID(),
+		Method:        i.Method,
+		Path:          i.Path,
+		Summary:       i.Summary,
+		Description:   i.Description,
+		Tags:          []string{i.Integration},
+		Metadata:      map[string]any{"operation": i},
+		Responses:     responses(schemas),
 		DefaultStatus: http.StatusOK,
 	}
 	if i.Access == AdminToken {
@@ -76,14 +85,76 @@ func (i Info) rest() huma.Operation {
 		return op
 	}
 	op.Security = []map[string][]string{{AccessTokenScheme: {}}}
-	op.Parameters = []*huma.Param{{
+	op.Parameters = []*huma.Param{accountTokenParam(i.Access == AccountToken)}
+	if i.Method != http.MethodGet {
+		op.Parameters = append(op.Parameters, idempotencyKeyParam())
+	}
+	return op
+}
+
+func accountTokenParam(required bool) *huma.Param {
+	text := "Account token of the end user's linked account at the application."
+	if !required {
+		text += " May be left out by a caller that has exactly one account of this integration."
+	}
+	return &huma.Param{
 		Name:        AccountTokenHeader,
 		In:          "header",
-		Required:    i.Access == AccountToken,
-		Description: "Account token of the end user's linked account at the application.",
+		Required:    required,
+		Description: text,
 		Schema:      &huma.Schema{Type: huma.TypeString},
-	}}
-	return op
+	}
+}
+
+func idempotencyKeyParam() *huma.Param {
+	longest := MaxIdempotencyKey
+	return &huma.Param{
+		Name:        IdempotencyKeyHeader,
+		In:          "header",
+		Description: "Chosen by the caller. A request that is sent again with the same key is carried out once and answered with the first one's result; the same key with another payload is refused with 400.",
+		Schema:      &huma.Schema{Type: huma.TypeString, MaxLength: &longest},
+	}
+}
+
+// responses lists the answers that every operation can give. They are listed
+// here because huma would add a 422, which this API never answers.
+func responses(schemas huma.Registry) map[string]*huma.Response {
+	errorBody := schemas.Schema(reflect.TypeFor[ErrorBody](), true, "")
+	all := map[string]*huma.Response{}
+	for status, text := range map[int]string{
+		http.StatusOK:                  "The operation's result.",
+		http.StatusBadRequest:          "The request is malformed or not valid, or the application refuses it; nothing was done.",
+		http.StatusUnauthorized:        "The access token is missing or not valid, or the account token does not belong to it.",
+		http.StatusNotFound:            "There is no such resource.",
+		http.StatusInternalServerError: "The operation failed, timed out or is not available. With Retry-After where trying again may help. The message says when an outcome is unknown.",
+	} {
+		r := &huma.Response{
+			Description: text,
+			Headers: map[string]*huma.Param{CommandIDHeader: {
+				Description: "Finds the command in the event log.",
+				Schema:      &huma.Schema{Type: huma.TypeString},
+			}},
+		}
+		if status != http.StatusOK {
+			r.Content = map[string]*huma.MediaType{jsonType: {Schema: errorBody}}
+		}
+		all[strconv.Itoa(status)] = r
+	}
+	return all
+}
+
+// addExamples puts a whole request body and a whole result into the document.
+func addExamples(op *huma.Operation, req, res any) {
+	FillExample(req)
+	if body := reflect.ValueOf(req).Elem().FieldByName("Body"); body.IsValid() {
+		op.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{
+			jsonType: {Example: body.Interface()},
+		}}
+	}
+	FillExample(res)
+	op.Responses[strconv.Itoa(http.StatusOK)].Content = map[string]*huma.MediaType{
+		jsonType: {Example: reflect.ValueOf(res).Elem().Interface()},
+	}
 }
 
 // OperationOf returns the catalogue entry that a mounted huma operation stands
@@ -92,26 +163,3 @@ func OperationOf(op *huma.Operation) (info Info, ok bool) {
 	info, ok = op.Metadata["operation"].(Info)
 	return info, ok
 }
-
-// ErrorBody is the body of every answer that is not 200.
-type ErrorBody struct {
-	Message string `json:"error" doc:"What went wrong and what to do about it." example:"provide asin or itemUrl"`
-
-	status int
-}
-
-// NewErrorBody makes the body of an error answer with an HTTP status. The
-// details are appended to the message.
-func NewErrorBody(status int, message string, details ...error) *ErrorBody {
-	texts := []string{message}
-	for _, d := range details {
-		texts = append(texts, d.Error())
-	}
-	return &ErrorBody{Message: strings.Join(texts, "; "), status: status}
-}
-
-// Error returns the message.
-func (e *ErrorBody) Error() string { return e.Message }
-
-// GetStatus returns the HTTP status.
-func (e *ErrorBody) GetStatus() int { return e.status }

@@ -13,7 +13,7 @@ var Search = contracts.Operation[SearchRequest, SearchResults]{
 	Method:      http.MethodGet,
 	Path:        "/v1/marketplace/items/search",
 	Summary:     "Search items",
-	Description: "Finds items by words, in the marketplace's own order of relevance.",
+	Description: "Finds items by words, in the marketplace's own order of relevance. When nothing matches, the answer is 200 with no items.",
 }
 
 // SearchRequest says what to look for.
