@@ -1,0 +1,32 @@
+// Package vault keeps the secrets and the personal data of end users at rest,
+// sealed with a key that each account has for itself.
+//
+// An account's key is a tink keyset. It is stored wrapped by the operator's
+// key-encryption key, which never leaves its keeper. Everything sealed is bound
+// to its account and to what it is, so that a ciphertext that is moved to
+// another account or another name does not open.
+//
+// The vault serves two ends. Put and Get keep named secrets, such as
+// credentials and the state of a browser. SealFields and OpenFields seal the
+// fields of a record that carry the struct tag sensitive:"true", so that the
+// record can go into the event log, which is never changed. Erase destroys an
+// account's key: nothing sealed with it opens any more, wherever it is kept,
+// and a tombstone stays so that no new key is made.
+//
+// No unwrapped key is kept between two calls. An erasure therefore holds at
+// once in every process; the price is one indexed read and one call of the
+// keeper for each call of the vault.
+//
+// Backups of the vault's database hold wrapped keys as well. An erasure is
+// complete when the backups made before it are gone.
+//
+// # Keepers
+//
+// The key-encryption key is named by a URL of gocloud.dev/secrets. Compiled in
+// is base64key://, with 32 bytes in base64url as its host. Another keeper is
+// added by importing its package for its side effect in a process's main
+// package: gocloud.dev/secrets/awskms (awskms://), gcpkms (gcpkms://),
+// azurekeyvault (azurekeyvault://) or hashivault (hashivault://). A keeper that
+// rotates its key must go on decrypting what the older versions encrypted, as
+// these do.
+package vault

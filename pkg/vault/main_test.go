@@ -1,0 +1,60 @@
+package vault_test
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"integration.gateway/pkg/testenv"
+	"integration.gateway/pkg/vault"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }
+
+func newKeeperURL() string {
+	key := make([]byte, 32)
+	rand.Read(key) //nolint:errcheck // never fails
+	return "base64key://" + base64.URLEncoding.EncodeToString(key)
+}
+
+// bundle is a migrated database and vaults on it, as two processes would have.
+type bundle struct {
+	pool      *pgxpool.Pool
+	keeperURL string
+	vault     *vault.Vault
+	other     *vault.Vault // another instance on the same database
+}
+
+func setup(t testing.TB) *bundle {
+	t.Helper()
+	databaseURL := testenv.DatabaseURL(t)
+	ctx := context.Background()
+	if err := vault.Migrate(ctx, databaseURL); err != nil {
+		t.Fatal(err)
+	}
+	pool, err := pgxpool.New(ctx, databaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	b := &bundle{pool: pool, keeperURL: newKeeperURL()}
+	b.vault, b.other = b.open(t, b.keeperURL), b.open(t, b.keeperURL)
+	return b
+}
+
+func (b *bundle) open(t testing.TB, keeperURL string) *vault.Vault {
+	t.Helper()
+	v, err := vault.Open(context.Background(), b.pool, keeperURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := v.Close(); err != nil {
+			t.Errorf("close the vault: %v", err)
+		}
+	})
+	return v
+}
