@@ -1,0 +1,14 @@
+#!/bin/sh
+# Creates the cluster in PGDATA at the container's first start, with POSTGRES_PASSWORD for the user postgres, then runs the command.
+set -eu
+
+if [ ! -s "$PGDATA/PG_VERSION" ]; then
+  umask 077
+  printf '%s\n' "${POSTGRES_PASSWORD:?must be set}" >/tmp/password
+  initdb --pgdata="$PGDATA" --username=postgres --pwfile=/tmp/password \
+    --auth=scram-sha-256 --encoding=UTF8 --locale=C
+  rm /tmp/password
+  echo 'host all all all scram-sha-256' >>"$PGDATA/pg_hba.conf"
+fi
+unset POSTGRES_PASSWORD
+exec "$@"

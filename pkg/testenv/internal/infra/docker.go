@@ -1,0 +1,167 @@
+package infra
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/nats-io/nats.go"
+	"github.com/ory/dockertest/v3"
+	"github.com/ory/dockertest/v3/docker"
+)
+
+// Containers that nobody removed, since this process was killed, are killed by Docker after this time.
+const containerLifetime = 45 * time.Minute
+
+// findDocker returns the daemon that the environment names, if it answers.
+func findDocker() (*dockertest.Pool, error) {
+	pool, err := dockertest.NewPool("")
+	if err != nil {
+		return nil, err
+	}
+	pool.Client.SetTimeout(10 * time.Second)
+	if err := pool.Client.Ping(); err != nil {
+		return nil, fmt.Errorf("the Docker daemon does not answer: %w", err)
+	}
+	pool.Client.SetTimeout(0)
+	return pool, nil
+}
+
+// startContainers starts both servers in containers, building their images first where they are missing.
+func (i *Infra) startContainers(ctx context.Context, root string, pool *dockertest.Pool) error {
+	postgresImage, err := buildPostgresImage(ctx, root)
+	if err != nil {
+		return err
+	}
+	natsImage, err := buildNATSImage(ctx, root)
+	if err != nil {
+		return err
+	}
+	if err := i.startPostgresContainer(ctx, pool, postgresImage); err != nil {
+		return fmt.Errorf("Postgres container: %w", err)
+	}
+	if err := i.startNATSContainer(ctx, pool, natsImage); err != nil {
+		return fmt.Errorf("NATS container: %w", err)
+	}
+	i.Description = fmt.Sprintf("Docker containers (%s, %s)", postgresImage, natsImage)
+	return nil
+}
+
+// buildImage runs the script in deploy/images that builds an image where it is missing, and returns the image's name, which the
+// script prints. What the script says besides goes to the user: a first build takes a while.
+func buildImage(ctx context.Context, root, script string, arguments ...string) (string, error) {
+	var name bytes.Buffer
+	cmd := exec.CommandContext(ctx, filepath.Join(root, "deploy", "images", script), arguments...)
+	cmd.Stdout, cmd.Stderr = &name, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("build the image: deploy/images/%s: %w", script, err)
+	}
+	return strings.TrimSpace(name.String()), nil
+}
+
+func buildPostgresImage(ctx context.Context, root string) (string, error) {
+	return buildImage(ctx, root, "postgres")
+}
+
+func buildNATSImage(ctx context.Context, root string) (string, error) {
+	program, err := buildNATSServer(ctx, root)
+	if err != nil {
+		return "", err
+	}
+	dir, err := os.MkdirTemp("", "integration-gateway-testenv-")
+	if err != nil {
+		return "", err
+	}
+	config := filepath.Join(dir, "nats-server.conf")
+	err = os.WriteFile(config, []byte(natsConfig("listen: 0.0.0.0:4222", `jetstream { store_dir: "/data" }`)), 0o600)
+	if err != nil {
+		return "", errors.Join(err, os.RemoveAll(dir))
+	}
+	name, err := buildImage(ctx, root, "nats-server", program, config)
+	return name, errors.Join(err, os.RemoveAll(dir))
+}
+
+// run starts a container whose given port is published on the loopback interface only, and returns the published address.
+func (i *Infra) run(pool *dockertest.Pool, image, port string, command, environment []string) (string, error) {
+	repository, tag, _ := strings.Cut(image, ":")
+	resource, err := pool.RunWithOptions(&dockertest.RunOptions{
+		Repository: repository, Tag: tag, Cmd: command, Env: environment,
+		Labels:       map[string]string{"integration.gateway": "testenv"},
+		ExposedPorts: []string{port},
+		PortBindings: map[docker.Port][]docker.PortBinding{docker.Port(port): {{HostIP: "127.0.0.1"}}},
+	}, func(host *docker.HostConfig) {
+		host.AutoRemove = true
+		host.ShmSize = 256 << 20
+	})
+	if err != nil {
+		return "", err
+	}
+	i.stops = append(i.stops, func(context.Context) error { return pool.Purge(resource) })
+	if err := resource.Expire(uint(containerLifetime.Seconds())); err != nil {
+		return "", err
+	}
+	return resource.GetHostPort(port), nil
+}
+
+func (i *Infra) startPostgresContainer(ctx context.Context, pool *dockertest.Pool, image string) error {
+	command := []string{"postgres", "-c", "listen_addresses=*"}
+	for name, value := range postgresSettings {
+		command = append(command, "-c", name+"="+value)
+	}
+	const password = "testenv" // reachable from this machine only
+	address, err := i.run(pool, image, "5432/tcp", command, []string{"POSTGRES_PASSWORD=" + password})
+	if err != nil {
+		return err
+	}
+	i.DatabaseURL = (&url.URL{
+		Scheme: "postgres", User: url.UserPassword("postgres", password), Host: address, Path: "/postgres", RawQuery: "sslmode=disable",
+	}).String()
+	return retry(ctx, func(ctx context.Context) error {
+		conn, err := pgx.Connect(ctx, i.DatabaseURL)
+		if err != nil {
+			return err
+		}
+		return conn.Close(ctx)
+	})
+}
+
+func (i *Infra) startNATSContainer(ctx context.Context, pool *dockertest.Pool, image string) error {
+	address, err := i.run(pool, image, "4222/tcp", nil, nil)
+	if err != nil {
+		return err
+	}
+	i.NATSURL = "nats://" + address
+	return retry(ctx, func(context.Context) error {
+		conn, err := nats.Connect(i.NATSURL, nats.UserInfo("t0", "t0"), nats.Timeout(time.Second))
+		if err != nil {
+			return err
+		}
+		conn.Close()
+		return nil
+	})
+}
+
+// retry calls the attempt until it succeeds or the context ends; the last attempt's error is returned then.
+func retry(ctx context.Context, attempt func(context.Context) error) error {
+	ticker := time.NewTicker(50 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		err := attempt(ctx)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return fmt.Errorf("not ready: %w", err)
+		}
+	}
+}

@@ -1,0 +1,38 @@
+// Package testenv gives tests the real parts that they run on: a Postgres schema, a NATS account with JetStream and a Chromium.
+//
+//	func TestMain(m *testing.M) { testenv.Main(m) }
+//
+//	func TestAppend(t *testing.T) {
+//		pool, err := pgxpool.New(ctx, testenv.DatabaseURL(t))
+//		…
+//
+// One Postgres and one NATS server serve a whole run: `make test` starts them through cmd/testenv and hands them to every package in
+// TEST_DATABASE_URL and TEST_NATS_URL. A package that is tested alone starts them itself, at the first test that needs them, and
+// stops them at its end. They run in Docker containers or, without Docker, as local processes; REQUIRE_DOCKER=1 refuses the latter.
+//
+// Tests never meet each other: each call gives a schema or account of its own, so that they may all run in parallel.
+package testenv
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// Main runs a package's tests, stops the servers if this process started them, and exits. It fails a package whose tests pass
+// but leave goroutines behind.
+func Main(m *testing.M) { goleak.VerifyTestMain(releasing{m}) }
+
+// releasing stops the servers between the last test and the search for leaked goroutines.
+type releasing struct{ m *testing.M }
+
+func (r releasing) Run() int {
+	code := r.m.Run()
+	if err := shared.stop(); err != nil {
+		fmt.Fprintln(os.Stderr, "testenv:", err)
+		code = max(code, 1)
+	}
+	return code
+}
