@@ -22,10 +22,7 @@ import (
 // the deadline is set, and then comes the server's Config.Chain.
 func Handle[Req, Res any](s *Server, op contracts.Operation[Req, Res], method func(context.Context, *Req) (*Res, error)) {
 	info := op.Info()
-	chain := endpoint.Chain(s.report(info), recoverPanics, s.deadline)
-	if s.cfg.Chain != nil {
-		chain = endpoint.Chain(chain, s.cfg.Chain(info))
-	}
+	chain := endpoint.Chain(s.report(info), recoverPanics, s.deadline, s.chain(info), recoverPanics)
 	subscriber := natstransport.NewSubscriber(
 		chain(func(ctx context.Context, request any) (any, error) {
 			return method(ctx, request.(*Req))
@@ -38,6 +35,15 @@ func Handle[Req, Res any](s *Server, op contracts.Operation[Req, Res], method fu
 		}),
 	)
 	s.bindings = append(s.bindings, binding{op: info, subscriber: subscriber})
+}
+
+// chain is the service's own part of the chain. A panic inside of it and one
+// of the method are both errors to what stands around them.
+func (s *Server) chain(op contracts.Info) endpoint.Middleware {
+	if s.cfg.Chain == nil {
+		return func(next endpoint.Endpoint) endpoint.Endpoint { return next }
+	}
+	return s.cfg.Chain(op)
 }
 
 func decodeRequest[Req any](_ context.Context, msg *nats.Msg) (any, error) {
@@ -132,7 +138,10 @@ func (s *Server) report(op contracts.Info) endpoint.Middleware {
 				return response, nil
 			}
 			e := contracts.AsError(err)
-			log = log.With("kind", e.Kind, "message", e.Message)
+			log = log.With("kind", e.Kind)
+			if !e.Quotes {
+				log = log.With("message", e.Message)
+			}
 			var p *panicError
 			if errors.As(err, &p) {
 				log = log.With("stack", string(p.stack))

@@ -15,8 +15,11 @@ import (
 	"integration.gateway/contracts"
 )
 
-// retryAfterHeader carries Error.RetryAfter in milliseconds.
-const retryAfterHeader = "Retry-After-Ms"
+// The headers of an error besides the service protocol's own.
+const (
+	retryAfterHeader = "Retry-After-Ms" // Error.RetryAfter in milliseconds
+	quotesHeader     = "Error-Quotes"   // Error.Quotes
+)
 
 // encodeError makes the reply that carries e. The exact message is the body;
 // the service protocol's own header holds it on one line, for people who look
@@ -28,6 +31,10 @@ func encodeError(reply string, e *contracts.Error) *nats.Msg {
 	if e.RetryAfter > 0 {
 		msg.Header.Set(retryAfterHeader, strconv.FormatInt(e.RetryAfter.Milliseconds(), 10))
 	}
+	if e.Quotes {
+		msg.Header.Set(quotesHeader, "true")
+		msg.Header.Set(micro.ErrorHeader, "the application refused in words of its own")
+	}
 	msg.Data = []byte(e.Message)
 	return msg
 }
@@ -38,7 +45,11 @@ func decodeError(msg *nats.Msg) *contracts.Error {
 	if kind == "" {
 		return nil
 	}
-	e := &contracts.Error{Kind: contracts.Kind(kind), Message: string(msg.Data)}
+	e := &contracts.Error{
+		Kind:    contracts.Kind(kind),
+		Message: string(msg.Data),
+		Quotes:  msg.Header.Get(quotesHeader) != "",
+	}
 	if ms, err := strconv.ParseInt(msg.Header.Get(retryAfterHeader), 10, 32); err == nil && ms > 0 {
 		e.RetryAfter = time.Duration(ms) * time.Millisecond
 	}

@@ -1,0 +1,104 @@
+// Package command records what becomes of a command: one request to carry out
+// an operation. Its events are one stream of the event log, from
+// command.accepted over its effect to command.completed or command.rejected.
+//
+// A service puts Recorder.Middleware around its operations. What carries out
+// the operation finds the Command in its context and tells it of the effect:
+// Start before the irreversible act, and nothing irreversible happens unless
+// Start has returned without an error. How the operation returns settles the
+// rest.
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"integration.gateway/contracts"
+	"integration.gateway/contracts/event"
+	"integration.gateway/pkg/bus"
+)
+
+// ErrEffectTwice is returned when a command is about to start a second effect.
+var ErrEffectTwice = errors.New("the command has started its effect already")
+
+// Command is one request under way. One goroutine at a time uses it.
+type Command struct {
+	ID        string // UUID; the Command-Id of the HTTP response
+	Caller    string
+	Account   string // empty for operations without an account
+	Operation contracts.Info
+	StartedAt time.Time
+
+	log     Log
+	version int64 // of the stream's last event
+	started bool  // the effect may have happened
+	refused bool  // the application refused it
+}
+
+type contextKey struct{}
+
+// From returns the command that ctx carries out, or nil outside of one.
+func From(ctx context.Context) *Command {
+	c, _ := ctx.Value(contextKey{}).(*Command)
+	return c
+}
+
+func newCommand(ctx context.Context, op contracts.Info, log Log) (*Command, error) {
+	id := bus.IdentityFrom(ctx)
+	if uuid.Validate(id.CommandID) != nil {
+		return nil, contracts.Errorf(contracts.Invalid, "the request carries no command id")
+	}
+	return &Command{
+		ID:        id.CommandID,
+		Caller:    id.CallerID,
+		Account:   id.AccountID,
+		Operation: op,
+		StartedAt: time.Now().UTC(),
+		log:       log,
+	}, nil
+}
+
+// Start records that the effect is about to happen. The act may follow only
+// after a nil error: the event is durable then. Vars are the JSON of what the
+// flow knew at that moment, sealed by the caller where it is personal; the
+// reconcile flow is given them.
+func (c *Command) Start(ctx context.Context, kind contracts.Effect, vars json.RawMessage) error {
+	if c.started {
+		return ErrEffectTwice
+	}
+	// An append that fails may have been committed. Only a nil error lets the
+	// act happen, so the command then ends as one whose effect is unknown.
+	c.started = true
+	if err := c.append(ctx, event.EffectStarted{Effect: kind, Vars: vars}); err != nil {
+		return fmt.Errorf("record that the effect starts: %w", err)
+	}
+	return nil
+}
+
+// Refuse notes that the application itself refused the effect after it had
+// been started: it did not happen.
+func (c *Command) Refuse() { c.refused = true }
+
+// append adds events to the command's stream, all or none.
+func (c *Command) append(ctx context.Context, payloads ...event.Payload) error {
+	events := make([]event.Event, len(payloads))
+	for i, p := range payloads {
+		e, err := event.New(p)
+		if err != nil {
+			return err
+		}
+		e.Integration, e.Operation = c.Operation.Integration, c.Operation.Name
+		e.Command, e.Caller, e.Account = c.ID, c.Caller, c.Account
+		events[i] = e
+	}
+	if _, err := c.log.Append(ctx, event.CommandStream(c.ID), c.version, events...); err != nil {
+		return err
+	}
+	c.version += int64(len(events))
+	return nil
+}

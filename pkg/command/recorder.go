@@ -1,0 +1,156 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/go-kit/kit/endpoint"
+
+	"integration.gateway/contracts"
+	"integration.gateway/contracts/event"
+)
+
+// settleTimeout bounds the append of a command's last events, which happens
+// even when the command's own time is over.
+const settleTimeout = 5 * time.Second
+
+// Log is where the events go: an eventlog.Log.
+type Log interface {
+	// Append adds events to a stream whose last event has the expected
+	// version, and returns them as they were recorded.
+	Append(ctx context.Context, stream string, expected int64, events ...event.Event) ([]event.Event, error)
+}
+
+// Sealer hides personal data before it reaches the log: a vault.Vault.
+type Sealer interface {
+	// SealFields returns the JSON of v with its sensitive fields sealed by
+	// the account's key.
+	SealFields(ctx context.Context, account string, v any) (json.RawMessage, error)
+}
+
+// Recorder records the commands of a service.
+type Recorder struct {
+	Log    Log
+	Sealer Sealer
+
+	// Site returns the name and the content hash of the site that the
+	// integration points at.
+	Site func() (name, hash string)
+}
+
+// Middleware records every command of an operation, from accepted to the end.
+func (r Recorder) Middleware(op contracts.Info) endpoint.Middleware {
+	return func(next endpoint.Endpoint) endpoint.Endpoint {
+		return func(ctx context.Context, request any) (any, error) {
+			c, err := newCommand(ctx, op, r.Log)
+			if err != nil {
+				return nil, err
+			}
+			if err := r.accept(ctx, c, request); err != nil {
+				return nil, &contracts.Error{
+					Kind: contracts.Unavailable, Message: "the command could not be recorded; nothing was done", RetryAfter: time.Second, Err: err,
+				}
+			}
+			result, err := next(context.WithValue(ctx, contextKey{}, c), request)
+
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+			defer cancel()
+			if recordErr := r.settle(ctx, c, result, err); recordErr != nil {
+				return nil, unrecorded(c, recordErr)
+			}
+			if err != nil {
+				return nil, err
+			}
+			return result, nil
+		}
+	}
+}
+
+func (r Recorder) accept(ctx context.Context, c *Command, request any) error {
+	sealed, err := r.Sealer.SealFields(ctx, c.Account, request)
+	if err != nil {
+		return err
+	}
+	site, hash := r.Site()
+	return c.append(ctx, event.CommandAccepted{Request: sealed, Site: site, SiteHash: hash})
+}
+
+// settle records how the command ended.
+func (r Recorder) settle(ctx context.Context, c *Command, result any, err error) error {
+	var events []event.Payload
+	if c.started {
+		e := effect(c, err)
+		events = append(events, e)
+		if e.EventType() == event.TypeEffectUnknown {
+			// Only its reconciliation ends such a command.
+			return c.append(ctx, events...)
+		}
+	}
+	end, sealErr := r.end(ctx, c, result, err)
+	if sealErr != nil {
+		return sealErr
+	}
+	return c.append(ctx, append(events, end)...)
+}
+
+// effect says what became of an effect that was started.
+func effect(c *Command, err error) event.Payload {
+	switch {
+	case err == nil:
+		return event.EffectConfirmed{}
+	case c.refused:
+		return event.EffectNotApplied{Message: loggable(err)}
+	default:
+		return event.EffectUnknown{Message: loggable(err)}
+	}
+}
+
+// end makes the last event of a command.
+func (r Recorder) end(ctx context.Context, c *Command, result any, err error) (event.Payload, error) {
+	duration := time.Since(c.StartedAt).Milliseconds()
+	if err == nil {
+		sealed, err := r.Sealer.SealFields(ctx, c.Account, result)
+		if err != nil {
+			return nil, err
+		}
+		return event.CommandCompleted{Outcome: event.Succeeded, Result: sealed, DurationMS: duration}, nil
+	}
+	kind := contracts.AsError(err).Kind
+	if !c.started && refusal(kind) {
+		return event.CommandRejected{Kind: kind, Message: loggable(err)}, nil
+	}
+	return event.CommandCompleted{Outcome: event.Failed, Kind: kind, Message: loggable(err), DurationMS: duration}, nil
+}
+
+// refusal says whether an error means that the command was not carried out
+// because of what was asked, rather than that carrying it out failed.
+func refusal(kind contracts.Kind) bool {
+	switch kind {
+	case contracts.Invalid, contracts.Unauthorized, contracts.NotFound, contracts.Rejected, contracts.NotImplemented, contracts.Busy:
+		return true
+	default:
+		return false
+	}
+}
+
+// loggable returns an error's message as far as it may stand in the log.
+func loggable(err error) string {
+	e := contracts.AsError(err)
+	if e.Quotes {
+		return "the application refused in words of its own, which only the caller is told"
+	}
+	return e.Message
+}
+
+// unrecorded is the answer when the end of a command could not be recorded.
+func unrecorded(c *Command, err error) error {
+	if c.started {
+		return &contracts.Error{
+			Kind: contracts.Unknown, Message: "the outcome could not be recorded; look the command up by its Command-Id before trying again", Err: err,
+		}
+	}
+	return &contracts.Error{
+		Kind: contracts.Unavailable, Message: "the result could not be recorded; trying again is safe", RetryAfter: time.Second, Err: err,
+	}
+}
