@@ -1,0 +1,6 @@
+package dispatch
+
+import "integration.gateway/contracts"
+
+// CreateSession opens a signed-in browser for the end user.
+var CreateSession = contracts.CreateSession(integration)
