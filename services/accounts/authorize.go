@@ -1,0 +1,104 @@
+package accounts
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"integration.gateway/contracts"
+	"integration.gateway/contracts/accounts"
+)
+
+// Authorize decides whose tokens these are, in one statement: what it reads is
+// what the database holds at this moment.
+func (s *Service) Authorize(ctx context.Context, req *accounts.AuthorizeRequest) (*accounts.Authorization, error) {
+	accessHash, ok := decodeHash(req.AccessTokenHash)
+	if !ok {
+		return nil, errAccessToken
+	}
+	if req.AccountTokenHash == "" {
+		return s.authorizeSole(ctx, req, accessHash)
+	}
+	accountHash, ok := decodeHash(req.AccountTokenHash)
+	if !ok {
+		accountHash = []byte{} // matches no account
+	}
+	caller, accountIDs, err := s.matches(ctx, byAccountToken, accessHash, req.Integration, accountHash)
+	if err != nil {
+		return nil, err
+	}
+	if len(accountIDs) == 0 {
+		return nil, errAccountToken
+	}
+	return &accounts.Authorization{CallerID: caller, AccountID: accountIDs[0]}, nil
+}
+
+// authorizeSole answers a call without an account token.
+func (s *Service) authorizeSole(ctx context.Context, req *accounts.AuthorizeRequest, accessHash []byte) (*accounts.Authorization, error) {
+	caller, accountIDs, err := s.matches(ctx, allOfCaller, accessHash, req.Integration)
+	switch {
+	case err != nil:
+		return nil, err
+	case !req.SoleAccount:
+		return nil, contracts.Errorf(contracts.Invalid, "the header %s is missing", contracts.AccountTokenHeader)
+	case len(accountIDs) == 0:
+		return nil, contracts.Errorf(contracts.Invalid, "no account of %s is linked for this caller; one must be linked first", req.Integration)
+	case len(accountIDs) > 1:
+		return nil, contracts.Errorf(contracts.Invalid, "several accounts of %s are linked for this caller; choose one with the header %s",
+			req.Integration, contracts.AccountTokenHeader)
+	}
+	return &accounts.Authorization{CallerID: caller, AccountID: accountIDs[0]}, nil
+}
+
+// The errors about tokens. What is wrong with an account token stays untold,
+// so that nobody learns from the answer which tokens exist.
+var (
+	errAccessToken  = contracts.Errorf(contracts.Unauthorized, "the access token is unknown or revoked")
+	errAccountToken = contracts.Errorf(contracts.Unauthorized, "the account token is not valid for this caller and integration")
+)
+
+// The accounts of an access token's owner, at one integration. There is a row,
+// without an account, also when no account matches.
+const (
+	byAccountToken = `
+		select t.caller, a.id
+		from access_tokens t left join accounts a on a.caller = t.caller and a.integration = $2
+			and a.token_hash = $3 and a.unlinked_at is null and a.recorded = 'linked'
+		where t.hash = $1 and t.revoked_at is null`
+	allOfCaller = `
+		select t.caller, a.id
+		from access_tokens t left join accounts a on a.caller = t.caller and a.integration = $2
+			and a.unlinked_at is null and a.recorded = 'linked'
+		where t.hash = $1 and t.revoked_at is null limit 2`
+)
+
+func (s *Service) matches(ctx context.Context, query string, args ...any) (caller string, accountIDs []string, err error) {
+	rows, err := s.pool.Query(ctx, query, args...)
+	if err != nil {
+		return "", nil, fmt.Errorf("authorize: %w", err)
+	}
+	known := false
+	var account *string
+	_, err = pgx.ForEachRow(rows, []any{&caller, &account}, func() error {
+		known = true
+		if account != nil {
+			accountIDs = append(accountIDs, *account)
+		}
+		return nil
+	})
+	if err != nil {
+		return "", nil, fmt.Errorf("authorize: %w", err)
+	}
+	if !known {
+		return "", nil, errAccessToken
+	}
+	return caller, accountIDs, nil
+}
+
+func decodeHash(text string) ([]byte, bool) {
+	hash, err := hex.DecodeString(text)
+	return hash, err == nil && len(hash) == sha256.Size
+}
