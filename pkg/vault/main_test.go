@@ -16,7 +16,7 @@ func TestMain(m *testing.M) { testenv.Main(m) }
 
 func newKeeperURL() string {
 	key := make([]byte, 32)
-	rand.Read(key) //nolint:errcheck // never fails
+	rand.Read(key) // never fails
 	return "base64key://" + base64.URLEncoding.EncodeToString(key)
 }
 
