@@ -1,0 +1,152 @@
+package catalog
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"integration.gateway/contracts"
+)
+
+// Version is the version of the interface, as its description carries it.
+const Version = "1.0.0"
+
+const introduction = `One HTTP API for many third-party applications. Each operation acts on an end user's linked account at an application, through the application's own web pages.
+
+Every call carries ` + "`Authorization: Bearer <access token>`" + `, which says who calls, and ` + "`X-Account-Token`" + `, which selects the end user's account. Every answer carries ` + "`Command-Id`" + `.
+
+The statuses are 200, 400, 401, 404 and 500; the body of an error is ` + "`{\"error\": \"…\"}`" + `. Query parameters and body fields that are not documented are refused. Optional fields that have no value are left out of results, and lists are never null.`
+
+// NewAPI makes an API without operations on an HTTP adapter: its document,
+// its schemas and its JSON format. It serves no documents by itself.
+func NewAPI(adapter huma.Adapter) huma.API {
+	return huma.NewAPI(huma.Config{
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI: "3.1.0",
+			Info: &huma.Info{
+				Title:       "Integration Gateway API",
+				Version:     Version,
+				Description: introduction,
+				License:     &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
+			},
+			Tags: tags(),
+			Components: &huma.Components{
+				Schemas: huma.NewMapRegistry("#/components/schemas/", schemaNamer()),
+				SecuritySchemes: map[string]*huma.SecurityScheme{
+					contracts.AccessTokenScheme: {Type: "http", Scheme: "bearer", Description: "The caller's access token."},
+					contracts.AdminTokenScheme:  {Type: "http", Scheme: "bearer", Description: "The operator's token."},
+				},
+			},
+			OnAddOperation: []huma.AddOpFunc{dropScalarStyles},
+		},
+		Formats:                      map[string]huma.Format{"application/json": jsonFormat},
+		DefaultFormat:                "application/json",
+		RejectUnknownQueryParameters: true,
+	}, adapter)
+}
+
+// Mount adds all operations, the operator's included, to api.
+func Mount(api huma.API, call contracts.Call) {
+	for _, entry := range All() {
+		entry.Mount(api, call)
+	}
+	for _, entry := range Admin() {
+		entry.Mount(api, call)
+	}
+}
+
+// Document returns the API document of all operations.
+func Document() *huma.OpenAPI {
+	api := NewAPI(humago.NewAdapter(http.NewServeMux(), ""))
+	Mount(api, nil)
+	return api.OpenAPI()
+}
+
+// jsonFormat is huma's own, with errors that name a place and never a value.
+var jsonFormat = huma.Format{
+	Marshal: huma.DefaultJSONFormat.Marshal,
+	Unmarshal: func(data []byte, v any) error {
+		err := json.Unmarshal(data, v)
+		var syntax *json.SyntaxError
+		var mismatch *json.UnmarshalTypeError
+		switch {
+		case errors.As(err, &syntax):
+			return fmt.Errorf("not valid JSON at byte %d", syntax.Offset)
+		case errors.As(err, &mismatch) && mismatch.Field != "":
+			return fmt.Errorf("the value of %s does not fit", mismatch.Field)
+		case err != nil:
+			return errors.New("a value does not fit")
+		}
+		return nil
+	},
+}
+
+// schemaNamer names schemas by integration and type, since several
+// integrations have a Customer or an Order. Types of package contracts, which
+// all share, keep their own names.
+func schemaNamer() func(reflect.Type, string) string {
+	prefixes := map[string]string{}
+	for _, entry := range append(All(), Admin()...) {
+		integration := entry.Info().Integration
+		prefixes[strings.ReplaceAll(integration, "-", "")] = camelCase(integration)
+	}
+	return func(t reflect.Type, hint string) string {
+		name := huma.DefaultSchemaNamer(t, hint)
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		pkg := t.PkgPath()
+		return prefixes[pkg[strings.LastIndex(pkg, "/")+1:]] + name
+	}
+}
+
+func camelCase(kebab string) string {
+	var b strings.Builder
+	for part := range strings.SplitSeq(kebab, "-") {
+		b.WriteString(strings.ToUpper(part[:1]) + part[1:])
+	}
+	return b.String()
+}
+
+// dropScalarStyles leaves out explode where it means nothing: huma writes it
+// for every query parameter.
+func dropScalarStyles(_ *huma.OpenAPI, op *huma.Operation) {
+	for _, p := range op.Parameters {
+		if p.Schema != nil && p.Schema.Type != huma.TypeArray {
+			p.Explode = nil
+		}
+	}
+}
+
+// tags describes the integrations, in the order of the catalogue.
+func tags() []*huma.Tag {
+	return []*huma.Tag{
+		{Name: "clinic-records", Description: "Records and scheduling application of an aesthetic clinic business."},
+		{Name: "agency", Description: "Insurance agency management application."},
+		{Name: "marketplace", Description: "Online retail marketplace. Ordering needs a default address and a default payment method at the marketplace."},
+		{Name: "marketplace-business", Description: "Business edition of the marketplace. Ordering needs a default address and a default payment method at the marketplace."},
+		{Name: "marketplace-seller", Description: "Seller edition of the marketplace."},
+		{Name: "founder-network", Description: "Deals network for startup founders."},
+		{Name: "dispatch", Description: "Dispatch and field-service application."},
+		{Name: "professional-network", Description: "Professional social network."},
+		{Name: "dealer-sales", Description: "Vehicle dealer sales application."},
+		{Name: "photo-social", Description: "Photo-sharing social network."},
+		{Name: "payments-app", Description: "Peer-to-peer payments application."},
+		{Name: "accounts", Description: "The operator's: callers, their access tokens and linked accounts. Needs the admin token."},
+	}
+}
+
+// YAML returns the API document as openapi.gen.yaml holds it.
+func YAML() ([]byte, error) {
+	document, err := Document().YAML()
+	if err != nil {
+		return nil, fmt.Errorf("writing the API document: %w", err)
+	}
+	return append([]byte("# Generated by go generate from package contracts. Do not edit.\n"), document...), nil
+}
