@@ -25,5 +25,4 @@ import() {
   shift
   docker import "$@" - "$image-files" >/dev/null
   tagged "$image" "$image-files"
-  docker image rm --no-prune "$image-files" >/dev/null
 }

@@ -26,8 +26,8 @@ var places = []string{
 // in the usual places. It returns ErrNotInstalled when there is none.
 func Find() (string, error) {
 	if path, err := exec.LookPath("postgres"); err == nil {
-		if real, err := filepath.EvalSymlinks(path); err == nil && hasPrograms(filepath.Dir(real)) {
-			return filepath.Dir(real), nil
+		if target, err := filepath.EvalSymlinks(path); err == nil && hasPrograms(filepath.Dir(target)) {
+			return filepath.Dir(target), nil
 		}
 	}
 	var found []string

@@ -28,6 +28,7 @@ func Main(m *testing.M) { goleak.VerifyTestMain(releasing{m}) }
 // releasing stops the servers between the last test and the search for leaked goroutines.
 type releasing struct{ m *testing.M }
 
+// Run implements goleak.TestingM.
 func (r releasing) Run() int {
 	code := r.m.Run()
 	if err := shared.stop(); err != nil {
