@@ -1,8 +1,10 @@
 package sandbox
 
 import (
+	"bytes"
 	"crypto/subtle"
 	"encoding/json"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -71,7 +73,14 @@ func (k *Kit) Handler(site *http.ServeMux) http.Handler {
 	mux.HandleFunc("DELETE /_sandbox/faults", k.deleteFaults)
 	mux.Handle("/_sandbox/", http.NotFoundHandler())
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		// The body is read whole first: only then does net/http notice a client
+		// that leaves while a fault holds its answer back.
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+		if err != nil {
+			http.Error(w, "This request is too large, or was broken off.", http.StatusRequestEntityTooLarge)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
 		if strings.HasPrefix(r.URL.Path, "/_sandbox/") {
 			mux.ServeHTTP(w, r)
 			return

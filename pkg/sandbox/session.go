@@ -15,7 +15,7 @@ import (
 // token; pages that send no forms use the header [TokenHeader].
 const (
 	TokenField  = "csrf"
-	TokenHeader = "X-CSRF-Token"
+	TokenHeader = "X-CSRF-Token" //nolint:gosec // a header's name, not a secret
 )
 
 // maxSessions bounds the sessions of one stand-in; the least recently used
@@ -147,9 +147,10 @@ func (k *Kit) current(r *http.Request) *record {
 // stand-ins of a machine share its loopback address.
 func (k *Kit) cookieName() string { return k.config.Name + "-session" }
 
-// setCookie gives the browser a session cookie, one without an expiry.
+// setCookie gives the browser a session cookie, one without an expiry. It is
+// not marked Secure, for stand-ins are served over plain HTTP.
 func (k *Kit) setCookie(w http.ResponseWriter, id string) {
-	http.SetCookie(w, &http.Cookie{
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // see above
 		Name:     k.cookieName(),
 		Value:    id,
 		Path:     "/",
@@ -180,8 +181,9 @@ func (s *sessions) find(id string) *record {
 
 func (s *sessions) start() *record {
 	if len(s.byID) >= maxSessions {
-		oldest := s.recent.Remove(s.recent.Back()).(*record)
-		delete(s.byID, oldest.id)
+		if oldest, ok := s.recent.Remove(s.recent.Back()).(*record); ok {
+			delete(s.byID, oldest.id)
+		}
 	}
 	s.started++
 	rec := &record{guest: "guest-" + strconv.Itoa(s.started)}

@@ -14,11 +14,11 @@ var (
 	Jane = kit.User{Username: "jane.roe@example.com", Password: "maple-Harbor-41"}
 	// Amir has a default address and a default payment method, and never
 	// ordered anything.
-	Amir = kit.User{Username: "amir.khan@example.com", Password: "cedar-Window-27"}
+	Amir = kit.User{Username: "amir.khan@example.com", Password: "cedar-Window-27"} //nolint:gosec // a demonstration account
 	// Sam has an address, but none that is the default.
 	Sam = kit.User{Username: "sam.porter@example.com", Password: "birch-Ladder-83"}
 	// Ines has a default address, but no payment method.
-	Ines = kit.User{Username: "ines.costa@example.com", Password: "olive-Candle-56"}
+	Ines = kit.User{Username: "ines.costa@example.com", Password: "olive-Candle-56"} //nolint:gosec // a demonstration account
 	// Viktor has both, but his bank declines every payment.
 	Viktor = kit.User{Username: "viktor.lind@example.com", Password: "aspen-Bridge-19"}
 )
