@@ -13,7 +13,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -38,6 +37,10 @@ type Command struct {
 	version int64 // of the stream's last event
 	started bool  // the effect may have happened
 	refused bool  // the application refused it
+
+	// unsure is effect.started when its append failed: it may be in the log,
+	// but the act did not follow.
+	unsure *event.Event
 }
 
 type contextKey struct{}
@@ -68,15 +71,20 @@ func newCommand(ctx context.Context, op contracts.Info, log Log) (*Command, erro
 // flow knew at that moment, sealed by the caller where it is personal; the
 // reconcile flow is given them.
 func (c *Command) Start(ctx context.Context, kind contracts.Effect, vars json.RawMessage) error {
-	if c.started {
+	if c.started || c.unsure != nil {
 		return ErrEffectTwice
 	}
-	// An append that fails may have been committed. Only a nil error lets the
-	// act happen, so the command then ends as one whose effect is unknown.
-	c.started = true
-	if err := c.append(ctx, event.EffectStarted{Effect: kind, Vars: vars}); err != nil {
-		return fmt.Errorf("record that the effect starts: %w", err)
+	e, err := c.event(event.EffectStarted{Effect: kind, Vars: vars})
+	if err != nil {
+		return err
 	}
+	if err := c.append(ctx, e); err != nil {
+		c.unsure = &e
+		return &contracts.Error{
+			Kind: contracts.Unavailable, Message: "the start of the effect could not be recorded, so nothing was done", RetryAfter: time.Second, Err: err,
+		}
+	}
+	c.started = true
 	return nil
 }
 
@@ -84,21 +92,34 @@ func (c *Command) Start(ctx context.Context, kind contracts.Effect, vars json.Ra
 // been started: it did not happen.
 func (c *Command) Refuse() { c.refused = true }
 
-// append adds events to the command's stream, all or none.
-func (c *Command) append(ctx context.Context, payloads ...event.Payload) error {
-	events := make([]event.Event, len(payloads))
-	for i, p := range payloads {
-		e, err := event.New(p)
-		if err != nil {
-			return err
-		}
-		e.Integration, e.Operation = c.Operation.Integration, c.Operation.Name
-		e.Command, e.Caller, e.Account = c.ID, c.Caller, c.Account
-		events[i] = e
+// event makes an event of the command.
+func (c *Command) event(p event.Payload) (event.Event, error) {
+	e, err := event.New(p)
+	if err != nil {
+		return event.Event{}, err
 	}
+	e.Integration, e.Operation = c.Operation.Integration, c.Operation.Name
+	e.Command, e.Caller, e.Account = c.ID, c.Caller, c.Account
+	return e, nil
+}
+
+// append adds events to the command's stream, all or none.
+func (c *Command) append(ctx context.Context, events ...event.Event) error {
 	if _, err := c.log.Append(ctx, event.CommandStream(c.ID), c.version, events...); err != nil {
 		return err
 	}
 	c.version += int64(len(events))
 	return nil
+}
+
+// record makes and appends events.
+func (c *Command) record(ctx context.Context, payloads ...event.Payload) error {
+	events := make([]event.Event, len(payloads))
+	for i, p := range payloads {
+		var err error
+		if events[i], err = c.event(p); err != nil {
+			return err
+		}
+	}
+	return c.append(ctx, events...)
 }

@@ -73,25 +73,32 @@ func (r Recorder) accept(ctx context.Context, c *Command, request any) error {
 		return err
 	}
 	site, hash := r.Site()
-	return c.append(ctx, event.CommandAccepted{Request: sealed, Site: site, SiteHash: hash})
+	return c.record(ctx, event.CommandAccepted{Request: sealed, Site: site, SiteHash: hash})
 }
 
 // settle records how the command ended.
 func (r Recorder) settle(ctx context.Context, c *Command, result any, err error) error {
 	var events []event.Payload
+	if c.unsure != nil {
+		// The same event again: its id keeps it from being there twice.
+		if err := c.append(ctx, *c.unsure); err != nil {
+			return err
+		}
+		events = append(events, event.EffectNotApplied{Message: loggable(err)})
+	}
 	if c.started {
 		e := effect(c, err)
 		events = append(events, e)
 		if e.EventType() == event.TypeEffectUnknown {
 			// Only its reconciliation ends such a command.
-			return c.append(ctx, events...)
+			return c.record(ctx, events...)
 		}
 	}
 	end, sealErr := r.end(ctx, c, result, err)
 	if sealErr != nil {
 		return sealErr
 	}
-	return c.append(ctx, append(events, end)...)
+	return c.record(ctx, append(events, end)...)
 }
 
 // effect says what became of an effect that was started.

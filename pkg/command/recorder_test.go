@@ -1,0 +1,324 @@
+package command_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"integration.gateway/contracts"
+	"integration.gateway/contracts/event"
+	"integration.gateway/pkg/bus"
+	"integration.gateway/pkg/command"
+	"integration.gateway/pkg/eventlog"
+	"integration.gateway/pkg/testenv"
+	"integration.gateway/pkg/vault"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }
+
+const keeperURL = "base64key://smGbjm71Nxd1Ig5FS0wj9SlbzAIrnolCz9bQQ6uAhl4="
+
+type orderRequest struct {
+	Item    string `json:"item"`
+	Address string `json:"address" sensitive:"true"`
+}
+
+type order struct {
+	ID      string `json:"id"`
+	Address string `json:"address" sensitive:"true"`
+}
+
+var place = contracts.Operation[orderRequest, order]{Integration: "shop", Name: "place", Effect: contracts.Order}.Info()
+
+// act is what an operation does while it is recorded.
+type act func(ctx context.Context, c *command.Command) (*order, error)
+
+// record carries out a command whose operation does what act says, and returns
+// its answer and its events as the log holds them.
+func record(t *testing.T, act act) (any, error, []event.Event) {
+	t.Helper()
+	log, sealer := stores(t)
+	recorder := command.Recorder{Log: log, Sealer: sealer, Site: func() (string, string) { return "corner-shop", "abc" }}
+	id := uuid.NewString()
+	ctx := bus.WithIdentity(t.Context(), bus.Identity{CommandID: id, CallerID: "caller-1", AccountID: "account-1"})
+	result, err := recorder.Middleware(place)(func(ctx context.Context, _ any) (any, error) {
+		return act(ctx, command.From(ctx))
+	})(ctx, &orderRequest{Item: "tea", Address: "12 Elm Street"})
+	events, readErr := log.Stream(t.Context(), event.CommandStream(id))
+	if readErr != nil {
+		t.Fatal(readErr)
+	}
+	return result, err, events
+}
+
+func stores(t *testing.T) (*eventlog.Log, *vault.Vault) {
+	t.Helper()
+	url := testenv.DatabaseURL(t)
+	for _, migrate := range []func(context.Context, string) error{eventlog.Migrate, vault.Migrate} {
+		if err := migrate(t.Context(), url); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pool, err := pgxpool.New(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	v, err := vault.Open(t.Context(), pool, keeperURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = v.Close() })
+	return eventlog.New(pool), v
+}
+
+func start(ctx context.Context, c *command.Command) error {
+	return c.Start(ctx, contracts.Order, []byte(`{"known":["1"]}`))
+}
+
+func TestEventsTellHowACommandEnded(t *testing.T) {
+	t.Parallel()
+	refusal := contracts.Errorf(contracts.Rejected, "the card was declined")
+	for name, c := range map[string]struct {
+		act  act
+		want []string
+	}{
+		"a read that succeeds": {
+			func(context.Context, *command.Command) (*order, error) { return &order{}, nil },
+			[]string{event.TypeCommandAccepted, event.TypeCommandCompleted},
+		},
+		"a request that the application refuses": {
+			func(context.Context, *command.Command) (*order, error) { return nil, refusal },
+			[]string{event.TypeCommandAccepted, event.TypeCommandRejected},
+		},
+		"a failure before the effect": {
+			func(context.Context, *command.Command) (*order, error) { return nil, errors.New("browser died") },
+			[]string{event.TypeCommandAccepted, event.TypeCommandCompleted},
+		},
+		"an effect that is confirmed": {
+			func(ctx context.Context, c *command.Command) (*order, error) { return &order{}, start(ctx, c) },
+			[]string{event.TypeCommandAccepted, event.TypeEffectStarted, event.TypeEffectConfirmed, event.TypeCommandCompleted},
+		},
+		"an effect that the application refuses": {
+			func(ctx context.Context, c *command.Command) (*order, error) {
+				if err := start(ctx, c); err != nil {
+					return nil, err
+				}
+				c.Refuse()
+				return nil, refusal
+			},
+			[]string{event.TypeCommandAccepted, event.TypeEffectStarted, event.TypeEffectNotApplied, event.TypeCommandCompleted},
+		},
+		"a failure after the effect started": {
+			func(ctx context.Context, c *command.Command) (*order, error) {
+				return nil, errors.Join(start(ctx, c), errors.New("browser died"))
+			},
+			[]string{event.TypeCommandAccepted, event.TypeEffectStarted, event.TypeEffectUnknown},
+		},
+		"a deadline that passes meanwhile": {
+			func(ctx context.Context, c *command.Command) (*order, error) {
+				ctx, cancel := context.WithCancel(ctx)
+				err := start(ctx, c)
+				cancel()
+				return nil, errors.Join(err, ctx.Err())
+			},
+			[]string{event.TypeCommandAccepted, event.TypeEffectStarted, event.TypeEffectUnknown},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, _, events := record(t, c.act)
+			var got []string
+			for _, e := range events {
+				got = append(got, e.Type)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("events (-want +got):\n%s", diff)
+			}
+			if err := event.VerifyStream(events); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestEventsNameTheirOriginAndHidePersonalData(t *testing.T) {
+	t.Parallel()
+	_, err, events := record(t, func(context.Context, *command.Command) (*order, error) {
+		return &order{ID: "7", Address: "12 Elm Street"}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range events {
+		if e.Integration != "shop" || e.Operation != "place" || e.Caller != "caller-1" || e.Account != "account-1" {
+			t.Errorf("%s names another origin: %+v", e.Type, e)
+		}
+		if strings.Contains(string(e.Data), "Elm") {
+			t.Errorf("%s holds personal data: %s", e.Type, e.Data)
+		}
+	}
+	accepted, err := event.PayloadOf[event.CommandAccepted](events[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if accepted.Site != "corner-shop" || accepted.SiteHash != "abc" || !strings.Contains(string(accepted.Request), `"item":"tea"`) {
+		t.Errorf("got %+v", accepted)
+	}
+}
+
+func TestWordsOfTheApplicationStayOutOfTheLog(t *testing.T) {
+	t.Parallel()
+	_, err, events := record(t, func(context.Context, *command.Command) (*order, error) {
+		return nil, &contracts.Error{Kind: contracts.Rejected, Message: "Jane Roe is blocked", Quotes: true}
+	})
+	if err == nil || err.Error() != "Jane Roe is blocked" {
+		t.Errorf("the caller is told %v", err)
+	}
+	for _, e := range events {
+		if strings.Contains(string(e.Data), "Jane") {
+			t.Errorf("%s quotes the application: %s", e.Type, e.Data)
+		}
+	}
+}
+
+func TestSecondEffectIsRefused(t *testing.T) {
+	t.Parallel()
+	_, _, events := record(t, func(ctx context.Context, c *command.Command) (*order, error) {
+		if err := start(ctx, c); err != nil {
+			return nil, err
+		}
+		if err := start(ctx, c); !errors.Is(err, command.ErrEffectTwice) {
+			t.Errorf("got %v", err)
+		}
+		return &order{}, nil
+	})
+	if len(events) != 4 {
+		t.Errorf("got %d events", len(events))
+	}
+}
+
+// brokenLog refuses the appends from the nth on: no real database fails at a
+// chosen append.
+type brokenLog struct {
+	command.Log
+	left int
+}
+
+func (l *brokenLog) Append(ctx context.Context, stream string, expected int64, events ...event.Event) ([]event.Event, error) {
+	if l.left == 0 {
+		return nil, errors.New("connection refused")
+	}
+	l.left--
+	return l.Log.Append(ctx, stream, expected, events...)
+}
+
+func TestAppendThatFails(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		appends int
+		effect  bool
+		want    contracts.Kind
+		acts    bool
+	}{
+		"of accepted: nothing is done":            {0, true, contracts.Unavailable, false},
+		"of effect.started: the act must not be":  {1, true, contracts.Unavailable, false},
+		"of the end after an effect: unknown":     {2, true, contracts.Unknown, true},
+		"of the end of a read: safe to try again": {1, false, contracts.Unavailable, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			log, sealer := stores(t)
+			recorder := command.Recorder{
+				Log: &brokenLog{log, c.appends}, Sealer: sealer, Site: func() (string, string) { return "", "" },
+			}
+			acted := false
+			ctx := bus.WithIdentity(t.Context(), bus.Identity{CommandID: uuid.NewString(), AccountID: "account-1"})
+			_, err := recorder.Middleware(place)(func(ctx context.Context, _ any) (any, error) {
+				if !c.effect {
+					return &order{}, nil
+				}
+				if err := start(ctx, command.From(ctx)); err != nil {
+					return nil, err
+				}
+				acted = true
+				return &order{}, nil
+			})(ctx, &orderRequest{})
+			if got := contracts.AsError(err).Kind; got != c.want {
+				t.Errorf("got %s (%v), want %s", got, err, c.want)
+			}
+			if acted != c.acts {
+				t.Errorf("acted: %v", acted)
+			}
+		})
+	}
+}
+
+// flakyLog fails the second append, which is that of effect.started, after or
+// before it has reached the log.
+type flakyLog struct {
+	command.Log
+	count     int
+	committed bool
+}
+
+func (l *flakyLog) Append(ctx context.Context, stream string, expected int64, events ...event.Event) ([]event.Event, error) {
+	l.count++
+	if l.count != 2 {
+		return l.Log.Append(ctx, stream, expected, events...)
+	}
+	if l.committed {
+		if _, err := l.Log.Append(ctx, stream, expected, events...); err != nil {
+			return nil, err
+		}
+	}
+	return nil, errors.New("connection reset")
+}
+
+func TestEffectWhoseStartWasNotAcknowledgedIsNotApplied(t *testing.T) {
+	t.Parallel()
+	for _, committed := range []bool{true, false} {
+		log, sealer := stores(t)
+		recorder := command.Recorder{
+			Log: &flakyLog{Log: log, committed: committed}, Sealer: sealer, Site: func() (string, string) { return "", "" },
+		}
+		id := uuid.NewString()
+		ctx := bus.WithIdentity(t.Context(), bus.Identity{CommandID: id, AccountID: "account-1"})
+		_, err := recorder.Middleware(place)(func(ctx context.Context, _ any) (any, error) {
+			return nil, start(ctx, command.From(ctx))
+		})(ctx, &orderRequest{})
+		if got := contracts.AsError(err).Kind; got != contracts.Unavailable {
+			t.Errorf("got %v", err)
+		}
+		events, err := log.Stream(t.Context(), event.CommandStream(id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, e := range events {
+			got = append(got, e.Type)
+		}
+		want := []string{event.TypeCommandAccepted, event.TypeEffectStarted, event.TypeEffectNotApplied, event.TypeCommandCompleted}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("committed %v: events (-want +got):\n%s", committed, diff)
+		}
+	}
+}
+
+func TestRequestWithoutCommandIDIsRefused(t *testing.T) {
+	t.Parallel()
+	log, sealer := stores(t)
+	recorder := command.Recorder{Log: log, Sealer: sealer, Site: func() (string, string) { return "", "" }}
+	_, err := recorder.Middleware(place)(func(context.Context, any) (any, error) {
+		t.Error("the operation was carried out")
+		return nil, nil
+	})(t.Context(), &orderRequest{})
+	if got := contracts.AsError(err).Kind; got != contracts.Invalid {
+		t.Errorf("got %v", err)
+	}
+}
