@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"reflect"
-	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -51,7 +50,7 @@ type response[Res any] struct {
 // request's own rules and of call go to huma.NewErrorWithContext as they are.
 func (o Operation[Req, Res]) Mount(api huma.API, call Call) {
 	info := o.Info()
-	op := info.rest(api.OpenAPI().Components.Schemas)
+	op := info.rest(api.OpenAPI().Components)
 	addExamples(&op, new(Req), new(Res))
 	huma.Register(api, op, func(ctx context.Context, req *Req) (*response[Res], error) {
 		if v, ok := any(req).(Validator); ok {
@@ -68,7 +67,7 @@ func (o Operation[Req, Res]) Mount(api huma.API, call Call) {
 }
 
 // rest describes the operation to the API document.
-func (i Info) rest(schemas huma.Registry) huma.Operation {
+func (i Info) rest(components *huma.Components) huma.Operation {
 	op := huma.Operation{
 		OperationID:   i.ID(),
 		Method:        i.Method,
@@ -77,7 +76,7 @@ func (i Info) rest(schemas huma.Registry) huma.Operation {
 		Description:   i.Description,
 		Tags:          []string{i.Integration},
 		Metadata:      map[string]any{"operation": i},
-		Responses:     responses(schemas),
+		Responses:     responses(components),
 		DefaultStatus: http.StatusOK,
 	}
 	if i.Access == AdminToken {
@@ -116,31 +115,41 @@ func idempotencyKeyParam() *huma.Param {
 	}
 }
 
-// responses lists the answers that every operation can give. They are listed
-// here because huma would add a 422, which this API never answers.
-func responses(schemas huma.Registry) map[string]*huma.Response {
-	errorBody := schemas.Schema(reflect.TypeFor[ErrorBody](), true, "")
-	all := map[string]*huma.Response{}
-	for status, text := range map[int]string{
-		http.StatusOK:                  "The operation's result.",
-		http.StatusBadRequest:          "The request is malformed or not valid, or the application refuses it; nothing was done.",
-		http.StatusUnauthorized:        "The access token is missing or not valid, or the account token does not belong to it.",
-		http.StatusNotFound:            "There is no such resource.",
-		http.StatusInternalServerError: "The operation failed, timed out or is not available. With Retry-After where trying again may help. The message says when an outcome is unknown.",
-	} {
-		r := &huma.Response{
-			Description: text,
-			Headers: map[string]*huma.Param{CommandIDHeader: {
-				Description: "Finds the command in the event log.",
-				Schema:      &huma.Schema{Type: huma.TypeString},
-			}},
+// errorResponses names the statuses other than 200, and what they mean.
+var errorResponses = map[string]struct{ name, text string }{
+	"400": {"BadRequest", "The request is malformed or not valid, or the application refuses it; nothing was done."},
+	"401": {"Unauthorized", "The access token is missing or not valid, or the account token does not belong to it."},
+	"404": {"NotFound", "There is no such resource."},
+	"500": {"Failure", "The operation failed, timed out or is not available; with Retry-After where trying again may help. The message says when an outcome is unknown."},
+}
+
+// responses lists the answers that every operation can give; those of errors
+// stand in the document once. They are listed here and not left to huma, which
+// would add a 422, which this API never answers.
+func responses(components *huma.Components) map[string]*huma.Response {
+	all := map[string]*huma.Response{"200": describedResponse("The operation's result.")}
+	for status, e := range errorResponses {
+		r := describedResponse(e.text)
+		r.Content = map[string]*huma.MediaType{jsonType: {
+			Schema: components.Schemas.Schema(reflect.TypeFor[ErrorBody](), true, ""),
+		}}
+		if components.Responses == nil {
+			components.Responses = map[string]*huma.Response{}
 		}
-		if status != http.StatusOK {
-			r.Content = map[string]*huma.MediaType{jsonType: {Schema: errorBody}}
-		}
-		all[strconv.Itoa(status)] = r
+		components.Responses[e.name] = r
+		all[status] = &huma.Response{Ref: "#/components/responses/" + e.name}
 	}
 	return all
+}
+
+func describedResponse(text string) *huma.Response {
+	return &huma.Response{
+		Description: text,
+		Headers: map[string]*huma.Param{CommandIDHeader: {
+			Description: "Finds the command in the event log.",
+			Schema:      &huma.Schema{Type: huma.TypeString},
+		}},
+	}
 }
 
 // addExamples puts a whole request body and a whole result into the document.
@@ -152,7 +161,7 @@ func addExamples(op *huma.Operation, req, res any) {
 		}}
 	}
 	FillExample(res)
-	op.Responses[strconv.Itoa(http.StatusOK)].Content = map[string]*huma.MediaType{
+	op.Responses["200"].Content = map[string]*huma.MediaType{
 		jsonType: {Example: reflect.ValueOf(res).Elem().Interface()},
 	}
 }

@@ -65,7 +65,34 @@ func Mount(api huma.API, call contracts.Call) {
 func Document() *huma.OpenAPI {
 	api := NewAPI(humago.NewAdapter(http.NewServeMux(), ""))
 	Mount(api, nil)
-	return api.OpenAPI()
+	document := api.OpenAPI()
+	for _, schema := range document.Components.Schemas.Map() {
+		dropPatternDescriptions(schema)
+	}
+	for _, path := range document.Paths {
+		for _, op := range []*huma.Operation{path.Get, path.Post, path.Put, path.Patch, path.Delete} {
+			if op == nil {
+				continue
+			}
+			for _, param := range op.Parameters {
+				dropPatternDescriptions(param.Schema)
+			}
+		}
+	}
+	return document
+}
+
+// dropPatternDescriptions leaves out a keyword of huma's own, which serves
+// error texts and is not OpenAPI.
+func dropPatternDescriptions(s *huma.Schema) {
+	if s == nil {
+		return
+	}
+	s.PatternDescription = ""
+	dropPatternDescriptions(s.Items)
+	for _, property := range s.Properties {
+		dropPatternDescriptions(property)
+	}
 }
 
 // jsonFormat is huma's own, with errors that name a place and never a value.
