@@ -1,0 +1,176 @@
+package tab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-rod/rod/lib/input"
+	"github.com/go-rod/rod/lib/proto"
+)
+
+// Navigate opens an address and waits until its document's DOMContentLoaded.
+func (t *Tab) Navigate(ctx context.Context, address string) error {
+	if !t.options.Allowed(address) {
+		return &RefusedError{Origin: originOf(address)}
+	}
+	t.calls.Add(1)
+	result, err := proto.PageNavigate{URL: address}.Call(t.page.Context(ctx))
+	if ended := t.ended(); ended != nil {
+		return ended
+	}
+	if err != nil {
+		return t.failed(ctx, err)
+	}
+	if result.ErrorText != "" {
+		return fmt.Errorf("the site did not answer: %s", result.ErrorText)
+	}
+	return t.await(ctx, func(s *state) bool {
+		// No loader: only the part after # changed.
+		return result.LoaderID == "" || s.ready == result.LoaderID && s.doc.serial > 0
+	})
+}
+
+// Click presses and releases a button of the mouse at a point, times times,
+// and waits for what the click sets off at once: a new document, if one
+// starts to load. It never clicks again.
+func (t *Tab) Click(ctx context.Context, x, y float64, button proto.InputMouseButton, times int, hold time.Duration) error {
+	doc, err := t.document(ctx)
+	if err != nil {
+		return err
+	}
+	if err := t.Hover(ctx, x, y); err != nil {
+		return err
+	}
+	for n := 1; n <= times; n++ {
+		for _, kind := range []proto.InputDispatchMouseEventType{
+			proto.InputDispatchMouseEventTypeMousePressed, proto.InputDispatchMouseEventTypeMouseReleased,
+		} {
+			event := proto.InputDispatchMouseEvent{Type: kind, X: x, Y: y, Button: button, ClickCount: n}
+			if err := t.send(ctx, event); err != nil {
+				return err
+			}
+			if kind == proto.InputDispatchMouseEventTypeMousePressed && hold > 0 {
+				if err := pause(ctx, hold); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return t.settle(ctx, doc)
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Hover moves the mouse to a point.
+func (t *Tab) Hover(ctx context.Context, x, y float64) error {
+	return t.send(ctx, proto.InputDispatchMouseEvent{Type: proto.InputDispatchMouseEventTypeMouseMoved, X: x, Y: y})
+}
+
+// Key sends a key's event to what has the focus, and waits as Click does.
+func (t *Tab) Key(ctx context.Context, event *proto.InputDispatchKeyEvent) error {
+	doc, err := t.document(ctx)
+	if err != nil {
+		return err
+	}
+	if err := t.send(ctx, *event); err != nil {
+		return err
+	}
+	if event.Type == proto.InputDispatchKeyEventTypeKeyUp {
+		return nil
+	}
+	return t.settle(ctx, doc)
+}
+
+// KeyEvent is the press or release of a key with modifiers held.
+func KeyEvent(key input.Key, down bool, modifiers int) *proto.InputDispatchKeyEvent {
+	kind := proto.InputDispatchKeyEventTypeKeyUp
+	if down {
+		kind = proto.InputDispatchKeyEventTypeKeyDown
+	}
+	return key.Encode(kind, modifiers)
+}
+
+// send dispatches input. When the page goes away under it the answer may not
+// come, which is no failure of the input.
+func (t *Tab) send(ctx context.Context, event request) error {
+	t.calls.Add(1)
+	err := event.Call(t.page.Context(ctx))
+	if err == nil {
+		return nil
+	}
+	if err := t.failed(ctx, err); !errors.Is(err, errGone) {
+		return err
+	}
+	return nil
+}
+
+// settle lets the page react and then waits for the document that it began to
+// load, if it did. The script's word comes in order with the events of the
+// navigation, so that none can be overlooked.
+func (t *Tab) settle(ctx context.Context, doc document) error {
+	id := t.nextID.Add(1)
+	err := t.call(ctx, doc, "settle", id, nil)
+	if errors.Is(err, errGone) {
+		t.gone(doc)
+		return t.arrive(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return t.settled(ctx, doc, id)
+}
+
+// settled waits for the script's word that an act is over, then as arrive.
+func (t *Tab) settled(ctx context.Context, doc document, id int64) error {
+	err := t.await(ctx, func(s *state) bool { return s.told["settled"] >= id || s.doc.serial > doc.serial })
+	if err != nil {
+		return err
+	}
+	return t.arrive(ctx)
+}
+
+// arrive waits until no navigation is under way and a document is there.
+func (t *Tab) arrive(ctx context.Context) error {
+	_, err := t.document(ctx)
+	return err
+}
+
+// Viewport sets the size of the window's content.
+func (t *Tab) Viewport(ctx context.Context, metrics proto.EmulationSetDeviceMetricsOverride) error {
+	t.calls.Add(1)
+	if err := metrics.Call(t.page.Context(ctx)); err != nil {
+		return t.failed(ctx, err)
+	}
+	return nil
+}
+
+// Network emulates slow or absent network; rates are in bytes a second, -1
+// for no limit.
+func (t *Tab) Network(ctx context.Context, conditions proto.NetworkEmulateNetworkConditions) error {
+	t.calls.Add(1)
+	if err := conditions.Call(t.page.Context(ctx)); err != nil {
+		return t.failed(ctx, err)
+	}
+	return nil
+}
+
+// Blank leaves the site for an empty page, so that nothing of it goes on.
+func (t *Tab) Blank(ctx context.Context) error {
+	t.calls.Add(1)
+	_, err := proto.PageNavigate{URL: "about:blank"}.Call(t.page.Context(ctx))
+	if err != nil {
+		return fmt.Errorf("leaving the site: %w", err)
+	}
+	return nil
+}

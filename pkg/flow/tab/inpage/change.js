@@ -1,0 +1,124 @@
+// Setting a field, with the events that a person's typing gives.
+
+const pickers = new Set(['date', 'time', 'month', 'week', 'datetime-local', 'color', 'range']);
+
+// unsettable returns why an element cannot take the value, '' if it can.
+function unsettable(element, value) {
+  const reason = uneditable(element);
+  if (reason) return reason;
+  if (element.tagName === 'SELECT' && !optionOf(element, value)) return 'without such an option';
+  if (isToggle(element) && !toggleOf(element, value)) return 'a box that takes true or false';
+  return '';
+}
+
+function optionOf(select, value) {
+  const options = [...select.options].filter(option => !option.disabled);
+  return options.find(option => option.value === value) ?? options.find(option => fold(option.label) === fold(value));
+}
+
+// toggleOf returns the box to set and how. A radio button also takes the value
+// of a button of its group.
+function toggleOf(element, value) {
+  if (value === 'true' || value === 'false') return {box: element, checked: value === 'true'};
+  if (element.type !== 'radio') return null;
+  const group = [...element.getRootNode().querySelectorAll('input[type=radio]')].filter(radio =>
+    radio.name === element.name && radio.form === element.form);
+  const box = group.find(radio => radio.value === value);
+  return box ? {box, checked: true} : null;
+}
+
+function fire(element, Type, name, init) {
+  const Event = element.ownerDocument.defaultView[Type];
+  return element.dispatchEvent(new Event(name, {bubbles: true, composed: true, ...init}));
+}
+
+function nativeSet(element, value) {
+  const win = element.ownerDocument.defaultView;
+  const prototype = win[{INPUT: 'HTMLInputElement', TEXTAREA: 'HTMLTextAreaElement'}[element.tagName]].prototype;
+  Object.getOwnPropertyDescriptor(prototype, 'value').set.call(element, value);
+}
+
+function key(element, name, value) {
+  const last = value.at(-1) ?? 'Backspace';
+  fire(element, 'KeyboardEvent', name, {key: last === '\n' ? 'Enter' : last, cancelable: true});
+}
+
+// longText is typed in one piece: an editor takes minutes for it otherwise.
+const longText = 10000;
+
+function type(element, value) {
+  const doc = element.ownerDocument;
+  element.focus();
+  if (pickers.has(element.type) || value.length > longText && !element.isContentEditable) {
+    key(element, 'keydown', value);
+    nativeSet(element, value);
+    fire(element, 'InputEvent', 'input', {inputType: 'insertText'});
+    key(element, 'keyup', value);
+    return;
+  }
+  if (element.isContentEditable) doc.getSelection().selectAllChildren(element);
+  else element.select();
+  key(element, 'keydown', value);
+  if (value) doc.execCommand('insertText', false, value);
+  else if (valueOf(element)) doc.execCommand('delete');
+  key(element, 'keyup', value);
+}
+
+const valueOf = element => element.isContentEditable ? element.innerText.replace(/\n$/, '') : element.value;
+
+// leave takes the focus away; the browser tells of the change by itself only
+// after some kinds of input, and a page must hear of it once.
+function leave(element) {
+  let told = false;
+  const listen = () => { told = true; };
+  element.addEventListener('change', listen, {capture: true});
+  element.blur();
+  element.removeEventListener('change', listen, {capture: true});
+  if (!told && !element.isContentEditable) fire(element, 'Event', 'change');
+}
+
+function set(element, value) {
+  if (isToggle(element)) {
+    const {box, checked} = toggleOf(element, value);
+    if (box.checked !== checked) box.click();
+    return;
+  }
+  if (element.tagName === 'SELECT') {
+    element.focus();
+    element.value = optionOf(element, value).value;
+    optionOf(element, value).selected = true;
+    fire(element, 'InputEvent', 'input');
+    fire(element, 'Event', 'change');
+    element.blur();
+    return;
+  }
+  const before = valueOf(element);
+  type(element, value);
+  if (valueOf(element) !== before || before !== value) leave(element);
+  else element.blur();
+}
+
+// took reports whether a field holds what it was given, or what it was said
+// that the page makes of it.
+function took(element, goal) {
+  if (isToggle(element)) {
+    const {box, checked} = toggleOf(element, goal.value);
+    return box.checked === checked;
+  }
+  if (element.tagName === 'SELECT') {
+    const option = element.selectedOptions[0];
+    return goal.expect === undefined ? option === optionOf(element, goal.value)
+      : option && (option.value === goal.expect || fold(option.label) === fold(goal.expect));
+  }
+  const lines = text => text.replace(/\r\n?/g, '\n');
+  return lines(valueOf(element)) === lines(goal.expect ?? goal.value);
+}
+
+// change sets a field, leaves it and reads it back once the page has had time
+// to react. A field that a re-render replaced is looked up again.
+async function change(element, goal) {
+  set(element, goal.value);
+  await new Promise(resolve => setTimeout(resolve));
+  const now = element.isConnected ? element : firstOf(documentOf(goal.frame), goal.selectors, () => '').element;
+  return now && !took(now, goal) ? {refused: true} : {};
+}

@@ -1,0 +1,73 @@
+// Roles and accessible names, as far as aria/ selectors need them: a short
+// form of the Accessible Name computation (W3C accname-1.2).
+
+const named = 'a[href],area,button,input,select,textarea,summary,option,label,img,svg,h1,h2,h3,h4,h5,h6,' +
+  'li,td,th,tr,table,fieldset,form,dialog,nav,main,aside,header,footer,section,article,iframe,output,progress,meter,' +
+  '[role],[aria-label],[aria-labelledby],[title]';
+
+const implicitRoles = {
+  A: 'link', AREA: 'link', BUTTON: 'button', SUMMARY: 'button', SELECT: 'combobox', TEXTAREA: 'textbox', OPTION: 'option',
+  IMG: 'img', SVG: 'img', LI: 'listitem', TD: 'cell', TH: 'columnheader', TR: 'row', TABLE: 'table', FIELDSET: 'group',
+  FORM: 'form', DIALOG: 'dialog', NAV: 'navigation', MAIN: 'main', ASIDE: 'complementary', ARTICLE: 'article',
+  SECTION: 'region', OUTPUT: 'status', PROGRESS: 'progressbar', METER: 'meter', HEADER: 'banner', FOOTER: 'contentinfo',
+};
+const inputRoles = {
+  button: 'button', submit: 'button', reset: 'button', image: 'button', checkbox: 'checkbox', radio: 'radio',
+  range: 'slider', number: 'spinbutton', search: 'searchbox',
+};
+const namedByContent = new Set(['button', 'link', 'heading', 'cell', 'columnheader', 'rowheader', 'gridcell', 'checkbox',
+  'radio', 'switch', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'option', 'row', 'tab', 'tooltip', 'treeitem', 'listitem']);
+
+function roleOf(element) {
+  const explicit = element.getAttribute('role')?.trim().split(/\s+/)[0];
+  if (explicit) return explicit;
+  if (/^H[1-6]$/.test(element.tagName)) return 'heading';
+  if (element.tagName === 'INPUT') return inputRoles[element.type] ?? 'textbox';
+  return implicitRoles[element.tagName.toUpperCase()] ?? 'generic';
+}
+
+function accessibleName(element) {
+  const labelledBy = element.getAttribute('aria-labelledby');
+  if (labelledBy) {
+    const root = element.getRootNode();
+    const text = labelledBy.trim().split(/\s+/).map(id => contentName(root.getElementById?.(id))).join(' ');
+    if (text.trim()) return text;
+  }
+  const label = element.getAttribute('aria-label');
+  if (label?.trim()) return label;
+  if (element.tagName === 'INPUT' && /^(submit|reset|button)$/.test(element.type)) {
+    return element.value || {submit: 'Submit', reset: 'Reset'}[element.type] || element.title;
+  }
+  if (element.labels?.length) return [...element.labels].map(contentName).join(' ');
+  if (/^(IMG|AREA|INPUT)$/.test(element.tagName) && element.alt) return element.alt;
+  const caption = element.querySelector?.(':scope > legend, :scope > caption, :scope > title');
+  if (caption) return caption.textContent;
+  if (namedByContent.has(roleOf(element))) {
+    const text = contentName(element);
+    if (text.trim()) return text;
+  }
+  return element.title || element.getAttribute('placeholder') || '';
+}
+
+// contentName is the text of an element, pictures and labelled parts by name.
+function contentName(element) {
+  if (!element) return '';
+  let text = '';
+  for (const child of element.childNodes) {
+    if (child.nodeType === Node.TEXT_NODE) text += child.data;
+    else if (child.nodeType !== Node.ELEMENT_NODE || silent.has(child.tagName)) continue;
+    else if (child.getAttribute('aria-hidden') === 'true' || child.checkVisibility?.() === false) continue;
+    else if (child.getAttribute('aria-label')) text += ' ' + child.getAttribute('aria-label') + ' ';
+    else if (child.tagName === 'IMG') text += ' ' + child.alt + ' ';
+    else if (/^(INPUT|SELECT|TEXTAREA)$/.test(child.tagName)) continue;
+    else text += getComputedStyle(child).display.startsWith('inline') ? contentName(child) : ' ' + contentName(child) + ' ';
+  }
+  return text;
+}
+
+function byName(root, wanted, role) {
+  const candidates = [...root.querySelectorAll(named)];
+  if (root.nodeType === Node.ELEMENT_NODE && root.matches(named)) candidates.unshift(root);
+  return candidates.filter(element =>
+    (!role || roleOf(element) === role) && fold(accessibleName(element)) === wanted && element.tagName !== 'LABEL');
+}

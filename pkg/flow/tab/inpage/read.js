@@ -1,0 +1,43 @@
+// Reading the page for extract and remember: raw values only, which Go then
+// matches, maps and converts.
+
+function readField(row, field) {
+  if (field.each) return query(row, field.each).map(inner => readFields(inner, field.fields));
+  if (field.fields) return readFields(row, field.fields);
+  const element = field.selector ? query(row, field.selector)[0] : row.documentElement ?? row;
+  if (field.as === 'exists') return Boolean(element);
+  if (!element) return null;
+  if (field.attribute) {
+    const value = element.getAttribute(field.attribute);
+    return value !== null && field.as === 'url' ? absolute(element, value) : value;
+  }
+  if (field.property) {
+    const value = element[field.property];
+    return value === undefined || typeof value === 'object' || typeof value === 'function' ? null : value;
+  }
+  if (field.as === 'url') return absolute(element, element.getAttribute('href') ?? element.getAttribute('src') ?? textOf(element));
+  if (field.as === 'boolean' && isToggle(element)) return element.checked;
+  return textOf(element);
+}
+
+function absolute(element, address) {
+  try {
+    return new URL(address, element.baseURI).href;
+  } catch {
+    return null;
+  }
+}
+
+function readFields(row, fields) {
+  return Object.fromEntries(fields.map(field => [field.name, readField(row, field)]));
+}
+
+// read gathers the rows; with required fields it is done when all are there.
+function read(goal) {
+  const doc = documentOf(goal.frame);
+  if (!doc) return {reason: 'the frame is not there'};
+  const rows = goal.each ? query(doc, goal.each) : [doc];
+  const data = rows.map(row => readFields(row, goal.fields));
+  const missing = (goal.required ?? []).find(name => data[0]?.[name] === null || data[0]?.[name] === '');
+  return missing ? {reason: missing, data} : {found: true, data};
+}

@@ -1,0 +1,214 @@
+// Waiting for one of several goals. Goals are tried in their order, at once
+// and whenever the page changes, until one is met or the time is over.
+
+// What matched when the effect began; see baseline.
+const old = new Map();
+let clicked = null;
+
+const keyOf = goal => JSON.stringify([goal.kind, goal.selectors, goal.url, goal.frame]);
+
+// fresh tells whether a match is news: after the effect step, what stood there
+// before counts only once it has gone.
+function fresh(goal, element) {
+  return !goal.fresh || !old.get(keyOf(goal))?.has(element);
+}
+
+function forgetGone(goal, matches) {
+  const before = goal.fresh && old.get(keyOf(goal));
+  for (const element of before ? [...before] : []) if (!matches.includes(element)) before.delete(element);
+}
+
+function pattern(text) {
+  return new RegExp('^' + text.split('*').map(part => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('.*') + '$', 's');
+}
+
+function atAddress(wanted) {
+  const address = wanted.startsWith('/') ? location.pathname + location.search + location.hash : location.href;
+  return pattern(wanted).test(address);
+}
+
+const within = (goal, look) => {
+  const doc = documentOf(goal.frame);
+  return doc ? look(doc) : {reason: 'the frame is not there'};
+};
+
+function seen(goal, fits) {
+  return within(goal, doc => {
+    if (goal.fresh) forgetGone(goal, goal.selectors.flatMap(chain => matchesOf(doc, chain)).filter(element => !fits(element)));
+    const {element, alternative, reason} = firstOf(doc, goal.selectors, candidate => fits(candidate) || (fresh(goal, candidate) ? '' : 'older than the effect'));
+    return element ? {found: true, alternative, text: textOf(element)} : {reason};
+  });
+}
+
+const goals = {
+  visible: goal => seen(goal, hidden),
+  exists: goal => seen(goal, () => ''),
+
+  // not: nothing visible, for as long as hold says.
+  not: (goal, memo) => {
+    const there = seen({...goal, fresh: false}, hidden).found;
+    if (there) memo.since = undefined;
+    else memo.since ??= performance.now();
+    if (there) return {reason: 'it is still there'};
+    return performance.now() - memo.since >= (goal.hold ?? 0) ? {found: true} : {reason: 'it was there a moment ago', soon: true};
+  },
+
+  url: goal => {
+    const there = atAddress(goal.url);
+    if (!there) old.delete(keyOf(goal));
+    return there && !(goal.fresh && old.has(keyOf(goal))) ? {found: true} : {reason: 'the page has another address'};
+  },
+
+  title: goal => pattern(goal.title).test(document.title) ? {found: true} : {reason: 'the page has another title'},
+
+  status: goal => performance.getEntriesByType('navigation')[0]?.responseStatus === goal.status
+    ? {found: true} : {reason: 'the page has another status'},
+
+  // count: as many matches as the step wants.
+  count: goal => within(goal, doc => {
+    const wanted = element =>
+      (goal.visible === undefined || isVisible(element) === goal.visible) &&
+      Object.entries(goal.attributes ?? {}).every(([name, value]) => element.getAttribute(name) === value) &&
+      Object.entries(goal.properties ?? {}).every(([name, value]) => JSON.stringify(element[name]) === JSON.stringify(value));
+    const lists = goal.selectors.map(chain => matchesOf(doc, chain).filter(wanted));
+    const alternative = Math.max(0, lists.findIndex(list => list.length > 0));
+    const n = lists[alternative].length;
+    const met = {'>=': n >= goal.count, '<=': n <= goal.count, '==': n === goal.count}[goal.operator];
+    return met ? {found: true, alternative} : {reason: `matched ${n} elements`};
+  }),
+
+  // point: where a click meets the element, once it is still.
+  point: (goal, memo) => within(goal, doc => {
+    let at;
+    const {element, alternative, reason} = firstOf(doc, goal.selectors, candidate => {
+      const unfit = hidden(candidate) || disabled(candidate);
+      if (unfit) return unfit;
+      at = clickPoint(candidate, goal);
+      return at.reason ?? '';
+    });
+    if (!element) {
+      memo.last = undefined;
+      return {reason};
+    }
+    const box = element.getBoundingClientRect();
+    const place = [box.left, box.top, box.width, box.height].join();
+    if (memo.last !== element || memo.place !== place) Object.assign(memo, {last: element, place, since: performance.now()});
+    const frame = 10; // ms: a little less than the time between two frames
+    if (performance.now() - memo.since < frame) return {reason: `matched ${nameTag(element)}, but it is moving`, soon: true};
+    if (goal.mark) clicked = element;
+    return {found: true, alternative, ...at};
+  }),
+
+  // gone: the element that was clicked last has left the page.
+  gone: () => !clicked?.isConnected || !isVisible(clicked) ? {found: true} : {reason: 'the clicked element is still there'},
+
+  focus: goal => within(goal, doc => {
+    const {element, alternative, reason} = firstOf(doc, goal.selectors, hidden);
+    element?.scrollIntoView({block: 'center', behavior: 'instant'});
+    return element ? {found: true, alternative} : {reason};
+  }),
+
+  scroll: goal => within(goal, doc => {
+    if (!goal.selectors) {
+      doc.defaultView.scrollTo({left: goal.x, top: goal.y, behavior: 'instant'});
+      return {found: true};
+    }
+    const {element, alternative, reason} = firstOf(doc, goal.selectors, hidden);
+    element?.scrollTo({left: goal.x, top: goal.y, behavior: 'instant'});
+    return element ? {found: true, alternative} : {reason};
+  }),
+
+  change: goal => within(goal, doc => {
+    const {element, alternative, reason} = firstOf(doc, goal.selectors, candidate => unsettable(candidate, goal.value));
+    return element ? {found: true, alternative, act: () => change(element, goal)} : {reason};
+  }),
+
+  read,
+  ready: () => ({found: true}),
+};
+
+// baseline notes what matches now, for goals that ask for news later.
+function baseline(request) {
+  old.clear();
+  for (const goal of request.goals) {
+    const doc = documentOf(goal.frame);
+    if (goal.kind === 'url') {
+      if (atAddress(goal.url)) old.set(keyOf(goal), new Set());
+    } else if (doc) {
+      const fits = goal.kind === 'visible' ? isVisible : () => true;
+      old.set(keyOf(goal), new Set(goal.selectors.flatMap(chain => matchesOf(doc, chain)).filter(fits)));
+    }
+  }
+}
+
+// wait resolves with the index of the goal that was met and what it found, or
+// with goal -1 and the reasons when the time is over.
+function wait(request) {
+  const memos = request.goals.map(() => ({}));
+  const deadline = performance.now() + request.timeout;
+  const pause = 50; // for what no mutation tells: style sheets, animations, frames
+  return new Promise((resolve, reject) => {
+    let timer, frame, reasons;
+    const observer = new MutationObserver(() => check());
+    const stop = () => {
+      observer.disconnect();
+      clearTimeout(timer);
+      cancelAnimationFrame(frame);
+    };
+    const check = () => {
+      try {
+        const met = tryGoals();
+        if (met) {
+          stop();
+          finish(met).then(resolve, reject);
+        }
+      } catch (error) {
+        stop();
+        reject(error);
+      }
+    };
+    const tryGoals = () => {
+      clearTimeout(timer);
+      cancelAnimationFrame(frame);
+      let soon = false;
+      let data;
+      reasons = ['the page is still loading'];
+      if (document.readyState !== 'loading') reasons = [];
+      else if (performance.now() < deadline) return next(false);
+      else return {goal: -1, reasons};
+      for (const [index, goal] of request.goals.entries()) {
+        const outcome = goals[goal.kind](goal, memos[index]);
+        if (outcome.found) return {goal: index, ...outcome};
+        reasons.push(outcome.reason ?? '');
+        data ??= outcome.data;
+        soon ||= outcome.soon;
+      }
+      if (performance.now() >= deadline && !(soon && performance.now() < deadline + 100)) return {goal: -1, reasons, data};
+      return next(soon);
+    };
+    const next = soon => {
+      timer = setTimeout(check, Math.max(0, Math.min(pause, deadline - performance.now())));
+      if (soon) frame = requestAnimationFrame(check);
+      return null;
+    };
+    observer.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
+    check();
+  });
+  async function finish(met) {
+    const {act, found, ...reply} = met;
+    if (act) {
+      tell('acted ' + request.id);
+      Object.assign(reply, await act());
+      tell('settled ' + request.id);
+    }
+    reply.address = location.href;
+    return reply;
+  }
+}
+
+// settle returns when what the page scheduled for at once has run, a form's
+// submission among it.
+async function settle(id) {
+  await new Promise(resolve => setTimeout(resolve));
+  tell('settled ' + id);
+}
