@@ -1,0 +1,122 @@
+package eventlog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/nats-io/nats.go"
+
+	"integration.gateway/contracts/event"
+)
+
+// ErrConflict says that an append found its stream at another version than
+// it expected, or one of its ids in use; nothing was written.
+var ErrConflict = errors.New("the stream has other events than expected")
+
+// ErrNotFound says that the log holds no such event.
+var ErrNotFound = errors.New("no such event")
+
+// NudgeSubject is where a nudge tells the keepers that events were appended.
+const NudgeSubject = "log.appended"
+
+// Log appends and reads events. Its methods may be called from any number of
+// goroutines.
+type Log struct {
+	pool  *pgxpool.Pool
+	nudge func()
+}
+
+// Option changes a Log.
+type Option func(*Log)
+
+// WithNudge has f called after each append that was committed. A nudge saves
+// the keeper's sequencer its waiting time; one that is lost costs 50 ms. f
+// must not block.
+func WithNudge(f func()) Option { return func(l *Log) { l.nudge = f } }
+
+// Nudge returns a nudge for WithNudge that goes to all keepers through NATS.
+func Nudge(nc *nats.Conn) func() {
+	return func() { _ = nc.Publish(NudgeSubject, nil) } // the sequencer polls, should it fail
+}
+
+// New returns the log in the database of pool, on which Migrate has run.
+func New(pool *pgxpool.Pool, options ...Option) *Log {
+	l := &Log{pool: pool, nudge: func() {}}
+	for _, option := range options {
+		option(l)
+	}
+	return l
+}
+
+const columns = `e.id, e.type, e.stream_id, e.version, e.recorded_at, e.integration, e.operation,
+	e.command, e.caller, e.account, e.data, coalesce(l.seq, 0), e.prev_hash, e.hash`
+
+// Stream returns all events of a stream in order; none if there is no such
+// stream. Those not sequenced yet have Seq 0.
+func (l *Log) Stream(ctx context.Context, stream string) ([]event.Event, error) {
+	events, err := l.read(ctx, `SELECT `+columns+`
+		FROM events e LEFT JOIN log l USING (stream_id, version)
+		WHERE e.stream_id = $1 ORDER BY e.version`, stream)
+	if err != nil {
+		return nil, fmt.Errorf("read stream %s: %w", stream, err)
+	}
+	return events, nil
+}
+
+// Range returns at most limit events of the whole log in its order, from the
+// one that follows afterSeq.
+func (l *Log) Range(ctx context.Context, afterSeq int64, limit int) ([]event.Event, error) {
+	// The limit stands inside, so that the join reads no further than the answer goes.
+	events, err := l.read(ctx, `SELECT `+columns+`
+		FROM (SELECT * FROM log WHERE seq > $1 ORDER BY seq LIMIT $2) l
+		JOIN events e USING (stream_id, version) ORDER BY l.seq`, afterSeq, limit)
+	if err != nil {
+		return nil, fmt.Errorf("read the log after seq %d: %w", afterSeq, err)
+	}
+	return events, nil
+}
+
+// Find returns the event with an id, or ErrNotFound. It settles what became
+// of an append whose answer was lost.
+func (l *Log) Find(ctx context.Context, id string) (event.Event, error) {
+	events, err := l.read(ctx, `SELECT `+columns+`
+		FROM events e LEFT JOIN log l USING (stream_id, version) WHERE e.id = $1`, id)
+	if err != nil {
+		return event.Event{}, fmt.Errorf("find event %s: %w", id, err)
+	}
+	if len(events) == 0 {
+		return event.Event{}, fmt.Errorf("find event %s: %w", id, ErrNotFound)
+	}
+	return events[0], nil
+}
+
+// Head returns the seq of the last event in the log's order, 0 for none.
+func (l *Log) Head(ctx context.Context) (int64, error) {
+	var head int64
+	if err := l.pool.QueryRow(ctx, `SELECT seq FROM log_cursor`).Scan(&head); err != nil {
+		return 0, fmt.Errorf("read the head of the log: %w", err)
+	}
+	return head, nil
+}
+
+func (l *Log) read(ctx context.Context, query string, args ...any) ([]event.Event, error) {
+	rows, err := l.pool.Query(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, scanEvent)
+}
+
+func scanEvent(row pgx.CollectableRow) (event.Event, error) {
+	var e event.Event
+	var at time.Time
+	// Data is raw bytes to the database, not its JSON type.
+	err := row.Scan(&e.ID, &e.Type, &e.Stream, &e.Version, &at, &e.Integration, &e.Operation,
+		&e.Command, &e.Caller, &e.Account, (*[]byte)(&e.Data), &e.Seq, &e.PrevHash, &e.Hash)
+	e.Time = at.UTC()
+	return e, err
+}

@@ -1,0 +1,79 @@
+DO $$
+BEGIN
+    -- Hashes are over UTF-8, and lengths are those of the stored text.
+    IF getdatabaseencoding() <> 'UTF8' THEN
+        RAISE EXCEPTION 'the event log needs a database in UTF8, not %', getdatabaseencoding();
+    END IF;
+END $$;
+
+-- Every event, exactly as it was appended. Text compares byte by byte,
+-- whatever the database's locale. There are no CHECK constraints: Postgres
+-- reads each of them anew for each insert, and rows come through
+-- append_events only, which checks them in a tenth of the time.
+CREATE TABLE events (
+    stream_id   text COLLATE "C" NOT NULL,
+    version     bigint           NOT NULL,
+    epoch       integer          NOT NULL,
+    xid         xid8             NOT NULL DEFAULT pg_current_xact_id(),
+    recorded_at timestamptz      NOT NULL,
+    id          text COLLATE "C" NOT NULL,
+    type        text COLLATE "C" NOT NULL,
+    integration text COLLATE "C" NOT NULL,
+    operation   text COLLATE "C" NOT NULL,
+    command     text COLLATE "C" NOT NULL,
+    caller      text COLLATE "C" NOT NULL,
+    account     text COLLATE "C" NOT NULL,
+    data        bytea            NOT NULL,
+    prev_hash   bytea            NOT NULL,
+    hash        bytea            NOT NULL,
+    CONSTRAINT events_pkey PRIMARY KEY (stream_id, version),
+    CONSTRAINT events_id_key UNIQUE (id)
+);
+
+-- The sequencer's order. One transaction appends to one stream, once (see
+-- append_events), so that version decides within a transaction.
+CREATE UNIQUE INDEX events_order ON events (epoch, xid, version);
+
+-- The global order: seq is dense, from 1.
+CREATE TABLE log (
+    seq       bigint           NOT NULL PRIMARY KEY,
+    stream_id text COLLATE "C" NOT NULL,
+    version   bigint           NOT NULL,
+    CONSTRAINT log_event_key UNIQUE (stream_id, version)
+);
+
+-- How far the sequencer has come: the last event that has a seq.
+CREATE TABLE log_cursor (
+    single  boolean NOT NULL PRIMARY KEY DEFAULT true CHECK (single),
+    seq     bigint  NOT NULL,
+    epoch   integer NOT NULL,
+    xid     xid8    NOT NULL,
+    version bigint  NOT NULL
+);
+INSERT INTO log_cursor (seq, epoch, xid, version) VALUES (0, 0, '0', 0);
+
+-- Transaction ids start again when a dump is restored into another cluster.
+-- An epoch is the life of one log in one cluster; epochs come before ids in
+-- the order of events.
+CREATE TABLE log_epoch (
+    single  boolean     NOT NULL PRIMARY KEY DEFAULT true CHECK (single),
+    epoch   integer     NOT NULL,
+    system  bigint      NOT NULL, -- the cluster's system identifier
+    started timestamptz NOT NULL  -- the server's start at which that was looked up
+);
+INSERT INTO log_epoch (epoch, system, started)
+    SELECT 1, system_identifier, pg_postmaster_start_time() FROM pg_control_system();
+
+CREATE FUNCTION log_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION '% on % is refused: the event log only grows', TG_OP, TG_TABLE_NAME
+        USING ERRCODE = 'insufficient_privilege';
+END $$;
+
+CREATE TRIGGER events_grow BEFORE UPDATE OR DELETE OR TRUNCATE ON events
+    FOR EACH STATEMENT EXECUTE FUNCTION log_refuse();
+CREATE TRIGGER log_grow BEFORE UPDATE OR DELETE OR TRUNCATE ON log
+    FOR EACH STATEMENT EXECUTE FUNCTION log_refuse();
+-- Even in a session that has switched ordinary triggers off.
+ALTER TABLE events ENABLE ALWAYS TRIGGER events_grow;
+ALTER TABLE log ENABLE ALWAYS TRIGGER log_grow;

@@ -1,0 +1,52 @@
+-- sequence_events gives the next events, at most `most` of them, their places
+-- in the global order and moves the cursor. It returns the log's last seq and
+-- how many events it moved.
+--
+-- Commits do not come in the order of ids, so a reader that just goes on from
+-- the last id it saw loses those that commit late. An id below the oldest
+-- one still running is settled: committed and visible, or gone for good. Rows
+-- and horizon come from the snapshot of one and the same statement.
+CREATE FUNCTION sequence_events(most integer, OUT head bigint, OUT moved integer)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+    done       log_cursor;
+    this_epoch integer := current_epoch();
+BEGIN
+    SELECT * INTO done FROM log_cursor;
+    head := done.seq;
+    moved := 0;
+    -- Looking first keeps an idle log from writing at each poll.
+    PERFORM FROM events e
+        WHERE (e.epoch, e.xid, e.version) > (done.epoch, done.xid, done.version)
+          AND (e.epoch < this_epoch OR e.xid < pg_snapshot_xmin(pg_current_snapshot()))
+        LIMIT 1;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+
+    SELECT * INTO done FROM log_cursor FOR UPDATE;
+    WITH batch AS (
+        SELECT e.stream_id, e.epoch, e.xid, e.version
+            FROM events e
+            WHERE (e.epoch, e.xid, e.version) > (done.epoch, done.xid, done.version)
+              AND (e.epoch < this_epoch OR e.xid < pg_snapshot_xmin(pg_current_snapshot()))
+            ORDER BY e.epoch, e.xid, e.version
+            LIMIT most
+    ), numbered AS (
+        SELECT b.*, done.seq + row_number() OVER (ORDER BY b.epoch, b.xid, b.version) AS seq FROM batch b
+    ), written AS (
+        INSERT INTO log (seq, stream_id, version) SELECT n.seq, n.stream_id, n.version FROM numbered n
+    ), latest AS (
+        SELECT n.seq, n.epoch, n.xid, n.version FROM numbered n ORDER BY n.seq DESC LIMIT 1
+    )
+    UPDATE log_cursor c
+        SET seq = l.seq, epoch = l.epoch, xid = l.xid, version = l.version
+        FROM latest l
+        RETURNING c.seq, c.seq - done.seq INTO head, moved;
+    IF NOT FOUND THEN -- another sequencer was faster
+        head := done.seq;
+        moved := 0;
+    END IF;
+END $$;
+
+REVOKE ALL ON FUNCTION sequence_events FROM PUBLIC;
