@@ -29,6 +29,8 @@ var departments = []department{
 		{"End-grain cutting board", []string{"acacia", "maple", "walnut"}, 4900, board, "Kind to edges, with a juice groove and rubber feet."},
 		{"Stackable glass storage set", []string{"6 pieces", "10 pieces", "18 pieces"}, 2499, box, "Borosilicate glass with snap lids that keep the soup in."},
 		{"Stoneware mug 12 oz, set of 4", []string{"speckled white", "slate", "forest"}, 3200, cup, "Reactive glaze, so no two are quite alike."},
+		{"French press", []string{"350 ml", "600 ml", "1 L"}, 2490, jug, "Double-walled steel and a fine mesh."},
+		{"Paper coffee filters, pack of 100", []string{"size 01", "size 02", "size 03"}, 549, board, "Oxygen bleached, no taste of paper."},
 		{"Digital kitchen scale", []string{"11 lb", "22 lb"}, 1495, gadget, "Reads to one gram, tares at a touch."},
 	}},
 	{Slug: "home-office", Name: "Home Office", lines: []line{
@@ -39,6 +41,7 @@ var departments = []department{
 		{"Gel pens 0.5 mm, pack of 12", []string{"black", "blue", "assorted"}, 1099, tool, "Quick-drying, and refillable."},
 		{"Monitor arm", []string{"single", "dual"}, 4590, lamp, "Gas spring, up to 20 lb a screen."},
 		{"Felt desk pad", []string{"24 x 14", "36 x 17"}, 2190, board, "Merino felt with a cork back."},
+		{"Desk organizer", []string{"bamboo", "steel mesh", "walnut"}, 2490, box, "Pens, post and the phone, in their places."},
 		{"Label maker", []string{"handheld", "Bluetooth"}, 2999, gadget, "Prints on 12 mm tape, no ink to buy."},
 	}},
 	{Slug: "electronics", Name: "Electronics", lines: []line{
@@ -50,6 +53,8 @@ var departments = []department{
 		{"27 inch monitor", []string{"QHD", "4K", "4K, USB-C hub"}, 22900, screen, "Matte panel, height adjustable, factory calibrated."},
 		{"Laptop 14 inch", []string{"16 GB, 512 GB", "32 GB, 1 TB"}, 104900, screen, "A full day of battery and a keyboard that lasts."},
 		{"Mechanical keyboard", []string{"75 %, quiet switches", "full size, tactile switches"}, 8900, gadget, "Hot-swappable switches, double-shot keycaps."},
+		{"E-reader 7 inch", []string{"16 GB", "32 GB", "32 GB, with cover"}, 13900, screen, "Reads like paper, for weeks."},
+		{"Smart plug", []string{"single", "pack of 2", "pack of 4"}, 1290, gadget, "Timers, and a meter for what it uses."},
 		{"Webcam 1080p", []string{"standard", "with ring light"}, 4499, gadget, "Privacy shutter and two microphones."},
 	}},
 	{Slug: "outdoors", Name: "Sports & Outdoors", lines: []line{
@@ -77,6 +82,7 @@ var departments = []department{
 		{"Strategy board game", []string{"2-4 players", "2-6 players"}, 3995, box, "Taught in ten minutes, argued about for years."},
 		{"Plush fox", []string{"small", "large"}, 1290, ball, "Machine washable, which matters."},
 		{"Building bricks", []string{"300 pieces", "900 pieces"}, 2490, box, "In a tub with a lid that a child can open."},
+		{"Playing cards", []string{"single deck", "twin pack"}, 650, book, "Linen finish, for long evenings."},
 		{"Watercolour set", []string{"12 pans", "24 pans"}, 1190, board, "With a brush and a mixing lid."},
 	}},
 	{Slug: "books", Name: "Books", lines: []line{
@@ -118,6 +124,9 @@ var departments = []department{
 		{"Sparkling water, lime", []string{"8 cans", "24 cans"}, 499, can, "Nothing but bubbles."},
 		{"Greek yoghurt, plain", []string{"5.3 oz", "32 oz"}, 159, jar, "Strained, ten per cent."},
 		{"Cheddar, aged 18 months", []string{"8 oz", "2 lb"}, 699, board, "Sharp, with crystals."},
+		{"Rolled oats", []string{"18 oz", "42 oz"}, 329, can, "Whole grain, quick in the morning."},
+		{"Baby carrots", []string{"1 lb", "2 lb"}, 169, bag, "Peeled and washed."},
+		{"Maple syrup, amber", []string{"8 oz", "16 oz", "32 oz"}, 990, bottle, "From one sugar bush in Vermont."},
 		{"Vanilla ice cream", []string{"pint", "1.5 qt"}, 549, jar, "With specks to prove it."},
 	}},
 }
