@@ -1,0 +1,89 @@
+package browser
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// flags are Chromium's, besides the directory and the display. Its sandbox
+// and its site isolation stay on.
+var flags = []string{
+	"--remote-debugging-pipe",
+	"--no-first-run",
+	"--no-default-browser-check",
+	"--no-startup-window",
+	"--disable-gpu",
+	"--mute-audio",
+	"--hide-scrollbars",
+
+	// Nothing that talks to the outside by itself.
+	"--disable-background-networking",
+	"--disable-component-update",
+	"--disable-default-apps",
+	"--disable-domain-reliability",
+	"--disable-extensions",
+	"--disable-quic",
+	"--disable-sync",
+	"--metrics-recording-only",
+	"--no-pings",
+	"--disable-breakpad",
+	"--password-store=basic",
+
+	// A hidden renderer for each context's address bar would take 70 % of
+	// the processor's time.
+	"--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup",
+
+	// Pages side by side all run at full speed, as if in front.
+	"--disable-background-timer-throttling",
+	"--disable-backgrounding-occluded-windows",
+	"--disable-renderer-backgrounding",
+
+	// A click made here is not always taken for a person's.
+	"--disable-popup-blocking",
+	"--disable-prompt-on-repost",
+}
+
+// smallSharedMemory is below what Chromium needs in /dev/shm. Docker gives 64 MiB.
+const smallSharedMemory = 512 << 20
+
+func arguments(path, dir string) []string {
+	args := append([]string{"--user-data-dir=" + filepath.Join(dir, "profile")}, flags...)
+	if !strings.Contains(filepath.Base(path), "headless-shell") {
+		args = append(args, "--headless=new")
+	}
+	var shm syscall.Statfs_t
+	if err := syscall.Statfs("/dev/shm", &shm); err != nil || shm.Blocks*uint64(shm.Bsize) < smallSharedMemory {
+		args = append(args, "--disable-dev-shm-usage")
+	}
+	return args
+}
+
+// environment is all that Chromium gets to see of ours: no database's
+// address, no token.
+func environment(dir string) []string {
+	env := []string{"HOME=" + dir, "TMPDIR=" + dir, "XDG_CONFIG_HOME=" + dir, "XDG_CACHE_HOME=" + dir, "XDG_RUNTIME_DIR=" + dir}
+	for _, name := range []string{"PATH", "LANG", "LC_ALL", "TZ", "http_proxy", "https_proxy", "no_proxy"} {
+		if value, set := os.LookupEnv(name); set {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}
+
+// command is Chromium, ready to start: its debugging pipe on descriptors 3
+// and 4, in a process group of its own, and as an ordinary user.
+func command(cfg Config, dir string, in, out *os.File) *exec.Cmd {
+	cmd := exec.Command(cfg.Path, arguments(cfg.Path, dir)...)
+	cmd.Env = environment(dir)
+	cmd.Dir = dir
+	cmd.ExtraFiles = []*os.File{in, out}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	endWithParent(cmd.SysProcAttr)
+	if os.Geteuid() == 0 {
+		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(cfg.UID), Gid: uint32(cfg.GID)}
+	}
+	return cmd
+}

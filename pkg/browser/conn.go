@@ -1,0 +1,239 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/go-rod/rod/lib/cdp"
+)
+
+const (
+	// maxFrame bounds one message from Chromium. A full-page screenshot has
+	// some ten megabytes.
+	maxFrame = 64 << 20
+	// writeTimeout is how long Chromium may leave its pipe full. It reads on a
+	// thread of its own, so a browser that does not read is a dead one.
+	writeTimeout = 10 * time.Second
+)
+
+// deadlineWriter is the end of a pipe that commands go into.
+type deadlineWriter interface {
+	io.WriteCloser
+	SetWriteDeadline(time.Time) error
+}
+
+// conn speaks the Chrome DevTools Protocol over a pair of pipes. It is go-rod's
+// CDPClient, in place of go-rod's websocket, which panics on some frames and
+// does not heed the context while it sends.
+type conn struct {
+	in      *frameReader
+	closers []io.Closer
+	out     deadlineWriter
+	writes  chan []byte
+	timeout time.Duration    // of one write
+	events  chan *cdp.Event  // to go-rod
+	observe func(*cdp.Event) // sees each event first; must neither block nor call
+	workers sync.WaitGroup   // reader and writer
+	ctx     context.Context  // ends with the connection; its cause says why
+	cancel  context.CancelCauseFunc
+
+	mu      sync.Mutex
+	lastID  int
+	pending map[int]*pendingCall
+}
+
+// pendingCall is a command that waits for its answer.
+type pendingCall struct {
+	session string
+	done    chan answer // buffered: the reader never waits for a caller
+}
+
+type answer struct {
+	result []byte
+	err    error
+}
+
+// message is any frame from Chromium: an answer when it has an id.
+type message struct {
+	ID        int             `json:"id"`
+	SessionID string          `json:"sessionId"`
+	Method    string          `json:"method"`
+	Params    json.RawMessage `json:"params"`
+	Result    json.RawMessage `json:"result"`
+	Error     *cdp.Error      `json:"error"`
+}
+
+// newConn starts a connection. It owns both ends of the pipes; close ends it.
+func newConn(in io.ReadCloser, out deadlineWriter, observe func(*cdp.Event)) *conn {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	c := &conn{
+		in: newFrameReader(in, maxFrame), closers: []io.Closer{in, out}, out: out,
+		writes: make(chan []byte), timeout: writeTimeout,
+		events: make(chan *cdp.Event, 64), observe: observe,
+		ctx: ctx, cancel: cancel, pending: map[int]*pendingCall{},
+	}
+	c.workers.Go(c.read)
+	c.workers.Go(c.write)
+	return c
+}
+
+// close ends the connection with a cause and waits for its goroutines.
+func (c *conn) close(cause error) {
+	c.fail(cause)
+	c.workers.Wait()
+}
+
+// fail ends the connection: its context, both pipes and all pending calls.
+// The first cause stays.
+func (c *conn) fail(cause error) {
+	c.cancel(cause)
+	for _, closer := range c.closers {
+		_ = closer.Close() // a second close, or a pipe that is broken already
+	}
+}
+
+// Event is part of go-rod's CDPClient. The channel is closed with the
+// connection.
+func (c *conn) Event() <-chan *cdp.Event { return c.events }
+
+// Call sends a command and waits for its answer; it is part of go-rod's
+// CDPClient. When ctx or the connection ends first, the error is its cause.
+func (c *conn) Call(ctx context.Context, session, method string, params any) ([]byte, error) {
+	id, pending := c.register(session)
+	defer c.forget(id)
+	frame, err := json.Marshal(cdp.Request{ID: id, SessionID: session, Method: method, Params: params})
+	if err != nil {
+		return nil, fmt.Errorf("browser: encode %s: %w", method, err)
+	}
+	select {
+	case c.writes <- append(frame, 0):
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-c.ctx.Done():
+		return nil, context.Cause(c.ctx)
+	}
+	select {
+	case got := <-pending.done:
+		return got.result, got.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-c.ctx.Done():
+		return nil, context.Cause(c.ctx)
+	}
+}
+
+// abandon ends the pending calls of a session whose page will never answer.
+func (c *conn) abandon(session string, cause error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for id, pending := range c.pending {
+		if pending.session == session {
+			delete(c.pending, id)
+			pending.done <- answer{err: cause}
+		}
+	}
+}
+
+func (c *conn) register(session string) (int, *pendingCall) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lastID++
+	pending := &pendingCall{session: session, done: make(chan answer, 1)}
+	c.pending[c.lastID] = pending
+	return c.lastID, pending
+}
+
+func (c *conn) forget(id int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.pending, id)
+}
+
+func (c *conn) settle(id int, got answer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if pending := c.pending[id]; pending != nil {
+		delete(c.pending, id)
+		pending.done <- got
+	}
+}
+
+func (c *conn) write() {
+	for {
+		select {
+		case frame := <-c.writes:
+			if err := c.send(frame); err != nil {
+				c.fail(fmt.Errorf("%w: writing to its pipe: %w", ErrGone, err))
+				return
+			}
+		case <-c.ctx.Done():
+			return
+		}
+	}
+}
+
+// send writes one frame. After a failure the stream may stand in the middle
+// of a frame, so the connection is of no more use.
+func (c *conn) send(frame []byte) error {
+	if err := c.out.SetWriteDeadline(time.Now().Add(c.timeout)); err != nil {
+		return err
+	}
+	_, err := c.out.Write(frame)
+	return err
+}
+
+func (c *conn) read() {
+	defer close(c.events)
+	for {
+		frame, err := c.in.next()
+		if errors.Is(err, errFrameTooLong) {
+			c.refuse(frame)
+			continue
+		}
+		if err != nil {
+			c.fail(fmt.Errorf("%w: reading from its pipe: %w", ErrGone, err))
+			return
+		}
+		if err := c.receive(frame); err != nil {
+			c.fail(fmt.Errorf("%w: %w", ErrGone, err))
+			return
+		}
+	}
+}
+
+// refuse answers the call whose result is too long to take. Chromium writes
+// the id first. An event that is too long is left out.
+func (c *conn) refuse(prefix []byte) {
+	var id int
+	if _, err := fmt.Sscanf(string(prefix[:min(len(prefix), 32)]), `{"id":%d`, &id); err == nil {
+		c.settle(id, answer{err: fmt.Errorf("browser: the answer has more than %d bytes", maxFrame)})
+	}
+}
+
+func (c *conn) receive(frame []byte) error {
+	var m message
+	if err := json.Unmarshal(frame, &m); err != nil {
+		return fmt.Errorf("a frame that is not JSON: %w", err)
+	}
+	switch {
+	case m.ID != 0 && m.Error != nil:
+		c.settle(m.ID, answer{err: m.Error})
+	case m.ID != 0:
+		c.settle(m.ID, answer{result: m.Result})
+	case m.Method != "":
+		event := &cdp.Event{SessionID: m.SessionID, Method: m.Method, Params: m.Params}
+		if c.observe != nil {
+			c.observe(event)
+		}
+		select {
+		case c.events <- event:
+		case <-c.ctx.Done():
+		}
+	}
+	return nil
+}

@@ -1,0 +1,272 @@
+package browser_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-rod/rod/lib/proto"
+	"github.com/google/go-cmp/cmp"
+
+	"integration.gateway/pkg/browser"
+)
+
+const storedHere = `[document.cookie, localStorage.getItem("who"), sessionStorage.getItem("who")]`
+
+func TestAccountsSeeNothingOfOneAnother(t *testing.T) {
+	t.Parallel()
+	b := setup(t, browser.Config{})
+	anna, bert := b.acquire("anna"), b.acquire("bert")
+	defer anna.Release(true)
+	defer bert.Release(true)
+
+	b.visit(anna, "/sign-in?who=anna")
+	if got := text(t, b.visit(bert, "/cookies"), storedHere); got != ",," {
+		t.Errorf("bert finds %q", got)
+	}
+	b.visit(bert, "/sign-in?who=bert")
+	page := b.visit(anna, "/cookies")
+	if got := text(t, page, storedHere); got != "lasting=yes,anna,anna" {
+		t.Errorf("anna finds %q", got)
+	}
+	if got := text(t, page, "document.body.innerText"); !strings.Contains(got, "session=anna") {
+		t.Errorf("anna's request brought %q", got)
+	}
+}
+
+func TestPagesOfOneAccountShareItsSignInAndWorkSideBySide(t *testing.T) {
+	t.Parallel()
+	b := setup(t, browser.Config{})
+	one := b.acquire("anna")
+	defer one.Release(true)
+	b.visit(one, "/sign-in?who=anna")
+	if !one.Proven().IsZero() {
+		t.Error("proven before it was")
+	}
+	now := time.Now()
+	one.SetProven(now)
+
+	two := b.acquire("anna")
+	defer two.Release(true)
+	if got := text(t, b.visit(two, "/cookies"), "document.body.innerText"); !strings.Contains(got, "session=anna") {
+		t.Errorf("the second page brought %q", got)
+	}
+	if !two.Proven().Equal(now) {
+		t.Errorf("the second page was proven %v", two.Proven())
+	}
+}
+
+func TestStateMovesTheSignInToAnotherPool(t *testing.T) {
+	t.Parallel()
+	first := setup(t, browser.Config{})
+	page := first.acquire("anna")
+	first.visit(page, "/sign-in?who=anna")
+	other := newSite(t)
+	visit(t, page, other.URL+"/stores-what-the-query-says.html?who=elsewhere")
+	first.visit(page, "/cookies")
+
+	state, err := page.State(first.ctx, []string{first.site.URL, other.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if url := text(t, page.Rod(), "location.pathname"); url != "/cookies" {
+		t.Errorf("State left the page at %s", url)
+	}
+	page.Release(true)
+	sealed, err := json.Marshal(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, err := browser.DecodeState(sealed)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	second := setup(t, browser.Config{Reserve: -1})
+	restored := second.acquireWith("anna", opened)
+	defer restored.Release(true)
+	again, err := restored.State(second.ctx, []string{first.site.URL, other.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(state, again); diff != "" {
+		t.Errorf("the restored state differs (-saved +restored):\n%s", diff)
+	}
+	shown := visit(t, restored, first.site.URL+"/cookies")
+	if got := text(t, shown, "document.body.innerText"); got != "lasting=yes; session=anna" {
+		t.Errorf("the restored page's request brought %q", got)
+	}
+	if got := text(t, shown, storedHere); got != "lasting=yes,anna,anna" {
+		t.Errorf("the restored page finds %q", got)
+	}
+
+	// Session storage belongs to a page: a further one starts with it too.
+	further := second.acquire("anna")
+	defer further.Release(true)
+	if got := text(t, visit(t, further, other.URL+"/blank.html"), storedHere); got != ",elsewhere,elsewhere" {
+		t.Errorf("a further page finds %q", got)
+	}
+}
+
+func TestStateIsExactWhateverThePageHasPatched(t *testing.T) {
+	t.Parallel()
+	b := setup(t, browser.Config{})
+	page := b.acquire("anna")
+	defer page.Release(true)
+	b.visit(page, "/patches-storage.html")
+	other := newSite(t)
+	state, err := page.State(b.ctx, []string{b.site.URL, other.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(state.Origins) != 1 {
+		t.Fatalf("storage of %d origins", len(state.Origins))
+	}
+	if got := string(state.Origins[0].LocalStorage); got != `[["real","\ud800 lone surrogate"]]` {
+		t.Errorf("local storage: %s", got)
+	}
+	if got := string(state.Origins[0].SessionStorage); got != `[["length","a key like any other"]]` {
+		t.Errorf("session storage: %s", got)
+	}
+
+	next := b.acquireWith("bert", state)
+	defer next.Release(true)
+	if got := text(t, b.visit(next, "/blank.html"), `localStorage.getItem("real").charCodeAt(0)`); got != "55296" {
+		t.Errorf("restored character: %s", got)
+	}
+}
+
+func TestAReleasedPageIsKeptWarmAndClean(t *testing.T) {
+	t.Parallel()
+	b := setup(t, browser.Config{MaxPages: 1})
+	page := b.acquire("anna")
+	shown := b.visit(page, "/does-not-want-to-be-left.html")
+	target := shown.TargetID
+	if err := shown.MustElement("#touch").Click(proto.InputMouseButtonLeft, 1); err != nil {
+		t.Fatal(err)
+	}
+	shown.MustSetViewport(300, 200, 1, false)
+	shown.MustEvalOnNewDocument(`window.left = "behind"`)
+	if err := (proto.FetchEnable{}).Call(shown); err != nil {
+		t.Fatal(err)
+	}
+	page.Release(true)
+	if err := ended(t, page); err != browser.ErrReleased {
+		t.Errorf("the lease ended with %v", err)
+	}
+	page.Release(false) // does nothing
+
+	next := b.acquire("anna")
+	defer next.Release(true)
+	if next.Rod().TargetID != target {
+		t.Error("the page was not kept")
+	}
+	if got := text(t, next.Rod(), "location.href"); got != "about:blank" {
+		t.Errorf("it shows %s", got)
+	}
+	clean := b.visit(next, "/blank.html")
+	if got := text(t, clean, "[typeof window.left, innerWidth != 300, history.length]"); got != "undefined,true,2" {
+		t.Errorf("it is not clean: %s", got)
+	}
+}
+
+func TestAnUnhealthyPageIsClosedAndItsContextKept(t *testing.T) {
+	t.Parallel()
+	b := setup(t, browser.Config{MaxPages: 1})
+	page := b.acquire("anna")
+	b.visit(page, "/sign-in?who=anna")
+	target := page.Rod().TargetID
+	page.Release(false)
+	next := b.acquire("anna")
+	defer next.Release(true)
+	if next.Rod().TargetID == target {
+		t.Error("the page was kept")
+	}
+	if got := text(t, b.visit(next, "/cookies"), "document.cookie"); got != "lasting=yes" {
+		t.Errorf("its context has %q", got)
+	}
+}
+
+func TestForgetDropsTheContext(t *testing.T) {
+	t.Parallel()
+	b := setup(t, browser.Config{})
+	page := b.acquire("anna")
+	b.visit(page, "/sign-in?who=anna")
+	page.SetProven(time.Now())
+	b.pool.Forget("anna")
+	b.pool.Forget("nobody")
+	if page.Err() != nil {
+		t.Error("Forget ended a lease")
+	}
+	next := b.acquire("anna")
+	defer next.Release(true)
+	page.Release(true)
+	if got := text(t, b.visit(next, "/cookies"), storedHere); got != ",," || !next.Proven().IsZero() {
+		t.Errorf("the next context has %q", got)
+	}
+}
+
+func TestWindowsThatAPageOpensAreItsOwnAndBounded(t *testing.T) {
+	t.Parallel()
+	b := setup(t, browser.Config{MaxPopups: 3})
+	page := b.acquire("anna")
+	shown := b.visit(page, "/opens-windows.html")
+	shown.MustElement("#plain").MustClick()
+	shown.MustEval("() => openMany(5)")
+	var open int
+	eventually(t, "three windows", func() bool {
+		popups, err := page.Popups()
+		if err != nil {
+			t.Fatal(err)
+		}
+		open = len(popups)
+		return open == 3
+	})
+	popups, err := page.Popups()
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "a window that works", func() bool {
+		return text(t, popups[2].Timeout(patience), "location.pathname") == "/blank.html"
+	})
+	if err := popups[0].Timeout(patience).Close(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "two windows", func() bool {
+		left, err := page.Popups()
+		return err == nil && len(left) == 2
+	})
+	browserWide := page.Rod().Browser()
+	page.Release(true)
+	next := b.acquire("anna")
+	defer next.Release(true)
+	eventually(t, "all windows closed", func() bool {
+		targets, err := proto.TargetGetTargets{}.Call(browserWide.Context(context.Background()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, target := range targets.TargetInfos {
+			if strings.Contains(target.URL, "blank.html") {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func TestDownloadsAreRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t, browser.Config{})
+	page := b.acquire("anna")
+	defer page.Release(true)
+	shown := b.visit(page, "/downloads-a-file.html")
+	var progress proto.PageDownloadProgress
+	wait := shown.WaitEvent(&progress)
+	shown.MustElement("#file").MustClick()
+	wait()
+	if progress.State != proto.PageDownloadProgressStateCanceled {
+		t.Errorf("the download is %q", progress.State)
+	}
+}

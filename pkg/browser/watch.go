@@ -1,0 +1,125 @@
+package browser
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/go-rod/rod/lib/cdp"
+	"github.com/go-rod/rod/lib/proto"
+)
+
+// targetEvent is what the watch needs of the events of the Target domain.
+type targetEvent struct {
+	TargetID   proto.TargetTargetID `json:"targetId"`
+	SessionID  string               `json:"sessionId"`
+	TargetInfo struct {
+		TargetID proto.TargetTargetID `json:"targetId"`
+		Type     string               `json:"type"`
+		OpenerID proto.TargetTargetID `json:"openerId"`
+	} `json:"targetInfo"`
+}
+
+// observe sees each of a process's events before anyone else does. It runs on
+// the connection's reader, so it never waits for Chromium.
+func (p *Pool) observe(c *chromium, event *cdp.Event) {
+	var act func(*chromium, targetEvent)
+	switch event.Method {
+	case "Target.targetCreated":
+		act = p.targetCreated
+	case "Target.targetCrashed":
+		act = p.targetCrashed
+	case "Target.targetDestroyed":
+		act = p.targetDestroyed
+	default:
+		return
+	}
+	var e targetEvent
+	if err := json.Unmarshal(event.Params, &e); err != nil {
+		c.conn.fail(fmt.Errorf("%w: an event that is not understood: %w", ErrGone, err))
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	act(c, e)
+}
+
+// targetCreated gives a window that a leased page opens to that lease. Any
+// other, or one too many, is closed. The mutex is held.
+func (p *Pool) targetCreated(c *chromium, e targetEvent) {
+	info := e.TargetInfo
+	if info.Type != "page" || info.OpenerID == "" {
+		return
+	}
+	page := p.targets[info.OpenerID]
+	if page == nil || !page.leased || page.released || len(page.popups) >= p.cfg.MaxPopups {
+		p.spawn(func() { p.closeTarget(c.conn.ctx, c, info.TargetID) })
+		return
+	}
+	page.popups = append(page.popups, info.TargetID)
+	p.targets[info.TargetID] = page
+	p.broadcast()
+}
+
+// targetCrashed ends the page whose renderer has crashed, or a popup's. The
+// mutex is held.
+func (p *Pool) targetCrashed(_ *chromium, e targetEvent) {
+	if page := p.targets[e.TargetID]; page != nil {
+		p.lose(page, ErrCrashed)
+	}
+}
+
+// targetDestroyed ends a page that was closed. The mutex is held.
+func (p *Pool) targetDestroyed(_ *chromium, e targetEvent) {
+	page := p.targets[e.TargetID]
+	delete(p.targets, e.TargetID)
+	switch {
+	case page == nil:
+	case page.target == e.TargetID:
+		close(page.gone)
+		page.end(ErrPageClosed)
+		page.in.dropIdle(page)
+	default:
+		page.popups = slices.DeleteFunc(page.popups, func(id proto.TargetTargetID) bool { return id == e.TargetID })
+	}
+}
+
+// dropIdle takes a page that has gone out of those kept warm. The mutex is held.
+func (in *isolated) dropIdle(page *Page) {
+	if at := slices.Index(in.idle, page); at >= 0 {
+		in.idle = slices.Delete(in.idle, at, at+1)
+		in.pages--
+	}
+}
+
+// lose ends a page that will never answer again, with all that waits for it,
+// and replaces its context. The mutex is held.
+func (p *Pool) lose(page *Page, cause error) {
+	page.end(cause)
+	page.in.on.conn.abandon(page.session, cause)
+	page.in.dropIdle(page)
+	p.log.Warn("a page was lost", "cause", cause)
+	if page.in.account != "" {
+		p.condemn(page.in)
+	}
+}
+
+// watch asks a leased page for signs of life until its lease ends.
+func (p *Pool) watch(page *Page) {
+	beat := time.NewTicker(p.cfg.Heartbeat)
+	defer beat.Stop()
+	for {
+		select {
+		case <-page.life.Done():
+			return
+		case <-beat.C:
+		}
+		err := p.ping(page.life, page.in.on.conn, page.session, proto.RuntimeEvaluate{Expression: "0"})
+		if err != nil && page.life.Err() == nil {
+			p.mu.Lock()
+			p.lose(page, ErrHung)
+			p.mu.Unlock()
+		}
+	}
+}
