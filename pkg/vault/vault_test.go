@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -29,13 +30,13 @@ func TestSecretComesBackOnEveryInstanceAndIsSealedAtRest(t *testing.T) {
 			t.Fatalf("got %q, %v", got, err)
 		}
 	})
-	var rows, clear int
-	err := b.pool.QueryRow(t.Context(), `select count(*), count(*) filter (where position('swordfish'::bytea in sealed) > 0) from secrets`).Scan(&rows, &clear)
+	var rows, plain int
+	err := b.pool.QueryRow(t.Context(), `select count(*), count(*) filter (where position('swordfish'::bytea in sealed) > 0) from secrets`).Scan(&rows, &plain)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rows == 0 || clear > 0 {
-		t.Errorf("of %d stored secrets %d are in clear", rows, clear)
+	if rows == 0 || plain > 0 {
+		t.Errorf("of %d stored secrets %d are in clear", rows, plain)
 	}
 }
 
@@ -227,14 +228,14 @@ func TestConcurrentFirstUseMakesOneKey(t *testing.T) {
 	for i := range 16 {
 		v := []*vault.Vault{b.vault, b.other}[i%2]
 		calls.Go(func() {
-			if err := v.Put(t.Context(), "ann", fmt.Sprint(i), []byte("x")); err != nil {
+			if err := v.Put(t.Context(), "ann", strconv.Itoa(i), []byte("x")); err != nil {
 				t.Errorf("put %d: %v", i, err)
 			}
 		})
 	}
 	calls.Wait()
 	for i := range 16 {
-		if _, err := b.vault.Get(t.Context(), "ann", fmt.Sprint(i)); err != nil {
+		if _, err := b.vault.Get(t.Context(), "ann", strconv.Itoa(i)); err != nil {
 			t.Errorf("get %d: %v", i, err)
 		}
 	}

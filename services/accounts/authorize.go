@@ -26,7 +26,7 @@ func (s *Service) Authorize(ctx context.Context, req *accounts.AuthorizeRequest)
 	if !ok {
 		accountHash = []byte{} // matches no account
 	}
-	caller, accountIDs, err := s.matches(ctx, byAccountToken, accessHash, req.Integration, accountHash)
+	caller, accountIDs, err := s.matches(ctx, chosenAccount, accessHash, req.Integration, accountHash)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (s *Service) Authorize(ctx context.Context, req *accounts.AuthorizeRequest)
 
 // authorizeSole answers a call without an account token.
 func (s *Service) authorizeSole(ctx context.Context, req *accounts.AuthorizeRequest, accessHash []byte) (*accounts.Authorization, error) {
-	caller, accountIDs, err := s.matches(ctx, allOfCaller, accessHash, req.Integration)
+	caller, accountIDs, err := s.matches(ctx, allAccounts, accessHash, req.Integration)
 	switch {
 	case err != nil:
 		return nil, err
@@ -63,12 +63,12 @@ var (
 // The accounts of an access token's owner, at one integration. There is a row,
 // without an account, also when no account matches.
 const (
-	byAccountToken = `
+	chosenAccount = `
 		select t.caller, a.id
 		from access_tokens t left join accounts a on a.caller = t.caller and a.integration = $2
 			and a.token_hash = $3 and a.unlinked_at is null and a.recorded = 'linked'
 		where t.hash = $1 and t.revoked_at is null`
-	allOfCaller = `
+	allAccounts = `
 		select t.caller, a.id
 		from access_tokens t left join accounts a on a.caller = t.caller and a.integration = $2
 			and a.unlinked_at is null and a.recorded = 'linked'

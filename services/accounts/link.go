@@ -67,7 +67,7 @@ func (s *Service) checkIntegration(field, name string) error {
 }
 
 func (s *Service) putCredentials(ctx context.Context, id string, a accounts.NewAccount) error {
-	credentials, err := json.Marshal(accounts.Credentials{
+	credentials, err := json.Marshal(accounts.Credentials{ //nolint:gosec // the vault seals it in the next step
 		Username:      a.Username,
 		Password:      a.Password,
 		OneTimeSecret: accounts.NormalSecret(a.OneTimeSecret),

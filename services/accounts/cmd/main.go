@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -32,12 +33,16 @@ type config struct {
 	DrainTimeout     time.Duration `env:"DRAIN_TIMEOUT" envDefault:"15s"` // for requests under way when the process is told to stop
 }
 
-// Validate fills in the default that depends on another setting.
+// Validate checks the ranges and fills in the default that depends on another
+// setting.
 func (c *config) Validate() error {
 	if c.VaultDatabaseURL == "" {
 		c.VaultDatabaseURL = c.DatabaseURL
 	}
-	return nil
+	return errors.Join(
+		settings.Between("WORKERS", c.Workers, 1, 256),
+		settings.Between("QUEUE", c.Queue, 0, 10_000),
+	)
 }
 
 func main() {
