@@ -124,6 +124,7 @@ type details struct {
 	LastPurchase *purchase // nil when the user never bought it
 	Obstacle     string    // why the user cannot buy it with one click, or ""
 	Refusal      string    // why the order that was just sent was refused, or ""
+	InCart       int       // how many of it are in the cart
 	Delivery     string
 }
 
@@ -150,6 +151,11 @@ func (s *Shop) showProduct(w http.ResponseWriter, r *http.Request, asin, refusal
 			if bought.Product == product {
 				content.LastPurchase = bought
 			}
+		}
+	}
+	for _, l := range s.cart(owner(p.session)) {
+		if l.ASIN == product.ASIN {
+			content.InCart = l.Quantity
 		}
 	}
 	p.Content, p.Department = content, product.Dept.Slug

@@ -154,6 +154,8 @@ func TestCartOfAGuestFollowsTheSignIn(t *testing.T) {
 	if cart := v.State().Carts["guest-1"]; len(cart) != 1 || cart[0].Quantity != 2 {
 		t.Errorf("the guest's cart holds %v", cart)
 	}
+	v.open("/dp/" + dripper)
+	v.sees("2 in your cart")
 	v.signIn(sandbox.Jane)
 	v.open("/dp/" + v.asin(milk))
 	v.submit("/cart", nil)
