@@ -62,6 +62,7 @@ func (o Operation[Req, Res]) Mount(api huma.API, call Call) {
 		if err := call(ctx, info, req, &res.Body); err != nil {
 			return nil, err
 		}
+		EmptyLists(&res.Body)
 		return res, nil
 	})
 }

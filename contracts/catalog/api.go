@@ -21,7 +21,7 @@ const introduction = `One HTTP API for many third-party applications. Each opera
 
 Every call carries ` + "`Authorization: Bearer <access token>`" + `, which says who calls, and ` + "`X-Account-Token`" + `, which selects the end user's account. Every answer carries ` + "`Command-Id`" + `.
 
-The statuses are 200, 400, 401, 404 and 500; the body of an error is ` + "`{\"error\": \"…\"}`" + `. Query parameters and body fields that are not documented are refused. Optional fields that have no value are left out of results, and lists are never null.`
+The statuses are 200, 400, 401, 404 and 500; the body of an error is ` + "`{\"error\": \"…\"}`" + `. Query parameters and body fields that are not documented are refused. A list in a query repeats its name, as in ` + "`providerIds=7&providerIds=9`" + `; ` + "`providerIds=7,9`" + ` is accepted too. Optional fields that have no value are left out of results, and lists are never null.`
 
 // NewAPI makes an API without operations on an HTTP adapter: its document,
 // its schemas and its JSON format. It serves no documents by itself.

@@ -5,7 +5,7 @@
 // its validation and its documentation without another line of code.
 package catalog
 
-//go:generate go run ./internal/generate openapi.gen.yaml
+//go:generate go run ./internal/generate
 
 import (
 	"slices"

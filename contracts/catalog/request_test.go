@@ -185,6 +185,16 @@ func TestErrorsOfACallBecomeTheirStatus(t *testing.T) {
 	}
 }
 
+func TestResultsWithoutRowsHaveEmptyLists(t *testing.T) {
+	t.Parallel()
+	mux := http.NewServeMux()
+	catalog.Mount(catalog.NewAPI(humago.NewAdapter(mux, "")), func(context.Context, contracts.Info, any, any) error { return nil })
+	w := send(mux, http.MethodGet, "/v1/marketplace/items/buy-again", "")
+	if w.Code != http.StatusOK || w.Body.String() != `{"items":[]}`+"\n" {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
 // FuzzBody sends any body to any operation that takes one: it is refused with
 // an error body, or reaches the service as JSON that is accepted again.
 func FuzzBody(f *testing.F) {

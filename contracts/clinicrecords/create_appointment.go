@@ -33,7 +33,7 @@ type NewAppointment struct {
 	ServiceIDs   []int64   `json:"serviceIds" nullable:"false" doc:"Services that the client comes for: serviceId of the appointment types." minItems:"1" maxItems:"20" minimum:"1" example:"[301]"`
 	Modality     Modality  `json:"modality" enum:"in-person,virtual,phone" doc:"How the client meets the provider." example:"in-person"`
 	StartTime    time.Time `json:"startTime" doc:"Start, as RFC 3339 with an offset from UTC." example:"2026-11-24T10:00:00-06:00"`
-	Duration     int       `json:"duration,omitempty" doc:"Length in minutes. When left out, what the services take." minimum:"5" maximum:"1440" example:"45"`
+	Duration     int       `json:"duration,omitempty" doc:"Length in minutes. When left out, what the services take." minimum:"1" maximum:"1440" example:"45"`
 	Notes        string    `json:"notes,omitempty" sensitive:"true" doc:"Notes to the appointment, for the clinic's staff." maxLength:"4000" example:"Prefers topical anaesthetic."`
 	NotifyClient bool      `json:"notifyClient,omitempty" doc:"Whether the application is to send the client its confirmation." example:"true"`
 }

@@ -1,4 +1,4 @@
-// Command generate writes the API document to the file that it is given.
+// Command generate writes the API document into the directory that it runs in.
 package main
 
 import (
@@ -9,19 +9,16 @@ import (
 )
 
 func main() {
-	if err := run(os.Args[1:]); err != nil {
+	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(args []string) error {
-	if len(args) != 1 {
-		return fmt.Errorf("usage: generate FILE")
-	}
+func run() error {
 	document, err := catalog.YAML()
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(args[0], document, 0o644)
+	return os.WriteFile("openapi.gen.yaml", document, 0o600)
 }
