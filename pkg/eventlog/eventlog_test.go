@@ -35,6 +35,7 @@ func newPool(t testing.TB, url string) *pgxpool.Pool {
 		t.Fatal(err)
 	}
 	config.MaxConns = 32
+	config.ConnConfig.RuntimeParams["application_name"] = config.ConnConfig.RuntimeParams["search_path"]
 	pool, err := pgxpool.NewWithConfig(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)

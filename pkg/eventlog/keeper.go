@@ -1,0 +1,184 @@
+package eventlog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
+)
+
+// DefaultStream is the name of the JetStream stream that holds the log's copy.
+const DefaultStream = "EVENTS"
+
+const (
+	electionPeriod = 300 * time.Millisecond // between two tries to become the leader
+	connectLimit   = 5 * time.Second        // for one step on the way to leadership
+)
+
+// KeeperConfig says what a keeper works on.
+type KeeperConfig struct {
+	Pool     *pgxpool.Pool // the log's database, on which Migrate has run
+	NATS     *nats.Conn    // an account with JetStream
+	Logger   *slog.Logger
+	Stream   string // JetStream stream of the copy; DefaultStream if empty
+	Replicas int    // of that stream; 1 if zero
+}
+
+// Keeper keeps the log's order and its copy. Run one in every process that
+// may do so: one of them leads, the others stand by.
+type Keeper struct {
+	log    *Log
+	nc     *nats.Conn
+	logger *slog.Logger
+	copy   jetstream.StreamConfig
+	nudge  chan struct{} // holds one
+
+	mu  sync.Mutex
+	err error
+}
+
+// NewKeeper returns a keeper, which does nothing before Run.
+func NewKeeper(config KeeperConfig) *Keeper {
+	if config.Stream == "" {
+		config.Stream = DefaultStream
+	}
+	return &Keeper{
+		log:    New(config.Pool),
+		nc:     config.NATS,
+		logger: config.Logger,
+		copy:   copyConfig(config.Stream, max(config.Replicas, 1)),
+		nudge:  make(chan struct{}, 1),
+	}
+}
+
+// Err returns what keeps this keeper from its work at present, such as
+// ErrMismatch or a connection that failed; nil if all is well or another
+// keeper leads.
+func (k *Keeper) Err() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.err
+}
+
+func (k *Keeper) report(err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.err = err
+}
+
+// Nudge tells the sequencer that events were appended in this process; it is
+// made for WithNudge, and never blocks.
+func (k *Keeper) Nudge() { signal(k.nudge) }
+
+// Run takes its part in keeping the log until ctx ends; then it returns nil.
+// It connects again for as long as that takes. Only a nudge subject that
+// cannot be subscribed to is an error.
+func (k *Keeper) Run(ctx context.Context) error {
+	sub, err := k.nc.Subscribe(NudgeSubject, func(*nats.Msg) { k.Nudge() })
+	if err != nil {
+		return fmt.Errorf("subscribe to %s: %w", NudgeSubject, err)
+	}
+	defer func() { _ = sub.Unsubscribe() }() // fails only if the connection is closed
+
+	pauses := backoff.NewExponentialBackOff()
+	pauses.InitialInterval, pauses.MaxInterval = 100*time.Millisecond, 2*time.Second
+	for {
+		err := k.term(ctx, pauses)
+		if ctx.Err() != nil {
+			return nil
+		}
+		k.report(err)
+		k.logger.Warn("event log keeper interrupted", "error", err)
+		if sleep(ctx, pauses.NextBackOff()) != nil {
+			return nil
+		}
+	}
+}
+
+// term stands for election, then leads, until ctx ends or the connection that
+// holds the leader's lock fails. The lock falls with the connection, whatever
+// becomes of this process.
+func (k *Keeper) term(ctx context.Context, pauses backoff.BackOff) (err error) {
+	conn, err := k.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), connectLimit)
+		defer cancel()
+		err = errors.Join(err, conn.Close(ctx))
+	}()
+	if err := k.elect(ctx, conn); err != nil {
+		return err
+	}
+	k.logger.Info("event log keeper leads", "stream", k.copy.Name)
+	pauses.Reset()
+	k.report(nil)
+
+	moved := make(chan struct{}, 1)
+	seq := &sequencer{conn: conn, nudge: k.nudge, moved: moved}
+	rel := &relay{log: k.log, nc: k.nc, config: k.copy, moved: moved, report: k.report, logger: k.logger}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return seq.run(ctx) })
+	group.Go(func() error { return rel.run(ctx) })
+	return group.Wait()
+}
+
+// connect opens the connection that will hold the leader's lock. The server
+// drops it within seconds if this machine vanishes without a farewell.
+func (k *Keeper) connect(ctx context.Context) (*pgx.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, connectLimit)
+	defer cancel()
+	config := k.log.pool.Config().ConnConfig
+	for name, value := range map[string]string{
+		"application_name":        "eventlog-keeper",
+		"tcp_keepalives_idle":     "2",
+		"tcp_keepalives_interval": "1",
+		"tcp_keepalives_count":    "3",
+	} {
+		config.RuntimeParams[name] = value
+	}
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("connect the keeper: %w", err)
+	}
+	return conn, nil
+}
+
+// elect returns once conn holds the leader's lock. It asks again and again:
+// a statement that waits for the lock would keep vacuum from its work.
+func (k *Keeper) elect(ctx context.Context, conn *pgx.Conn) error {
+	for {
+		leads, err := tryLead(ctx, conn)
+		if err != nil {
+			return err
+		}
+		if leads {
+			return nil
+		}
+		k.report(nil)
+		if err := sleep(ctx, electionPeriod); err != nil {
+			return err
+		}
+	}
+}
+
+func tryLead(ctx context.Context, conn *pgx.Conn) (leads bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, connectLimit)
+	defer cancel()
+	// The table's own number keeps apart the logs of one database.
+	err = conn.QueryRow(ctx, `SELECT pg_try_advisory_lock('log_cursor'::regclass::oid::integer, 0)`).Scan(&leads)
+	if err != nil {
+		return false, fmt.Errorf("stand for election: %w", err)
+	}
+	return leads, nil
+}

@@ -1,0 +1,97 @@
+package eventlog
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	sequenceBatch = 1000                  // events that get their seq in one transaction
+	pollMin       = 5 * time.Millisecond  // between two looks while events arrive
+	pollMax       = 50 * time.Millisecond // between two looks at an idle log
+	queryLimit    = 30 * time.Second      // for one look, which normally takes a millisecond
+)
+
+// sequencer moves events into the log's order as they become settled. The
+// work is one statement on the leader's own connection, so that it ends with
+// the leadership; even two sequencers at once would do no harm.
+type sequencer struct {
+	conn  *pgx.Conn
+	nudge <-chan struct{} // events were appended
+	moved chan<- struct{} // events got their seq; holds one
+}
+
+// run returns when ctx ends or the connection fails.
+func (s *sequencer) run(ctx context.Context) error {
+	wait := pollMin
+	for {
+		moved, err := s.step(ctx)
+		if err != nil {
+			return err
+		}
+		switch {
+		case moved > 0:
+			wait = pollMin
+			signal(s.moved)
+		default:
+			wait = min(2*wait, pollMax)
+		}
+		if moved == sequenceBatch {
+			continue
+		}
+		if err := s.pause(ctx, &wait); err != nil {
+			return err
+		}
+	}
+}
+
+// step gives the next batch its places and returns its size.
+func (s *sequencer) step(ctx context.Context) (int, error) {
+	ctx, cancel := context.WithTimeout(ctx, queryLimit)
+	defer cancel()
+	var moved int
+	if err := s.conn.QueryRow(ctx, `SELECT moved FROM sequence_events($1)`, sequenceBatch).Scan(&moved); err != nil {
+		return 0, fmt.Errorf("sequence events: %w", err)
+	}
+	return moved, nil
+}
+
+// pause waits for a nudge, but not shorter than pollMin, so that a stream of nudges
+// makes no busy loop, and not longer than wait. A nudge shortens the next wait.
+func (s *sequencer) pause(ctx context.Context, wait *time.Duration) error {
+	if err := sleep(ctx, pollMin); err != nil {
+		return err
+	}
+	timer := time.NewTimer(*wait - pollMin)
+	defer timer.Stop()
+	select {
+	case <-s.nudge:
+		*wait = pollMin
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return ctx.Err()
+}
+
+// sleep waits, or returns ctx's error as soon as it ends.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// signal wakes whoever waits on c, or notes that it should wake next time.
+func signal(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
