@@ -15,8 +15,8 @@ var errNoRoom = errors.New("browser: no page became free in time")
 // grant is what an Acquire may do next; the zero value is to wait.
 type grant struct {
 	page *Page     // take this warm page
-	in   *isolated // open a page in this context
-	new  bool      // which is new, and has to be made first
+	in   *isolated // its context; without a warm page, open one in it
+	new  bool      // the context is new, and has to be made first
 }
 
 // Acquire leases a page of the account's context. The first time, and again
@@ -34,7 +34,7 @@ func (p *Pool) Acquire(ctx context.Context, account string, restore func(context
 	switch {
 	case granted.new:
 		page, err = p.openContext(ctx, granted.in, restore)
-	case granted.in != nil:
+	case page == nil:
 		page, err = p.addPage(ctx, granted.in)
 	}
 	if err != nil {

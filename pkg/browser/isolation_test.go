@@ -161,7 +161,7 @@ func TestAReleasedPageIsKeptWarmAndClean(t *testing.T) {
 	next := b.acquire("anna")
 	defer next.Release(true)
 	if next.Rod().TargetID != target {
-		t.Error("the page was not kept")
+		t.Errorf("the page was not kept: %v, %v", next.Rod().TargetID, target)
 	}
 	if got := text(t, next.Rod(), "location.href"); got != "about:blank" {
 		t.Errorf("it shows %s", got)
@@ -263,7 +263,10 @@ func TestDownloadsAreRefused(t *testing.T) {
 	defer page.Release(true)
 	shown := b.visit(page, "/downloads-a-file.html")
 	var progress proto.PageDownloadProgress
-	wait := shown.WaitEvent(&progress)
+	wait := shown.EachEvent(func(e *proto.PageDownloadProgress) bool {
+		progress = *e
+		return e.State != proto.PageDownloadProgressStateInProgress
+	})
 	shown.MustElement("#file").MustClick()
 	wait()
 	if progress.State != proto.PageDownloadProgressStateCanceled {

@@ -2,9 +2,11 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
+	"github.com/go-rod/rod/lib/cdp"
 	"github.com/go-rod/rod/lib/proto"
 )
 
@@ -74,7 +76,17 @@ func (p *Page) blank(ctx context.Context) error {
 	if err := page.navigate("about:blank"); err != nil {
 		return err
 	}
-	return page.call(proto.PageResetNavigationHistory{}, nil)
+	for {
+		err := page.call(proto.PageResetNavigationHistory{}, nil)
+		if !errors.Is(err, cdp.ErrNotAttachedToActivePage) {
+			return err
+		}
+		select { // the new document's process takes over in a moment
+		case <-time.After(2 * time.Millisecond):
+		case <-ctx.Done():
+			return err
+		}
+	}
 }
 
 // closePopups closes the windows that the page has opened.

@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -35,6 +38,7 @@ type bench struct {
 func setup(t testing.TB, cfg browser.Config) *bench {
 	t.Helper()
 	cfg.Path, cfg.Dir = testenv.Chromium(t), openDir(t)
+	cfg.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	t.Cleanup(cancel)
 	pool, err := browser.Open(ctx, cfg)
@@ -42,6 +46,9 @@ func setup(t testing.TB, cfg browser.Config) *bench {
 		t.Fatal(err)
 	}
 	b := &bench{t: t, ctx: ctx, pool: pool, dir: cfg.Dir, site: newSite(t)}
+	if len(processes(t, b.dir)) < 3 {
+		t.Error("Chromium and its children are not found")
+	}
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
@@ -171,24 +178,39 @@ func assertNothingLeft(t testing.TB, dir string) {
 	}
 }
 
-// processes returns the processes that have dir in their arguments or their
-// environment: Chromium's, its children's and its janitor's. Zombies have
-// neither.
+// groups are the process groups of the Chromiums seen in each directory.
+var groups sync.Map
+
+// processes returns the processes of the Chromiums that have a directory in
+// dir: those that name it (Chromium itself and its janitor), and all in the
+// process group of one that was seen to. Zombies do not count.
 func processes(t testing.TB, dir string) []int {
 	t.Helper()
 	entries, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var found []int
+	type process struct{ pid, group int }
+	var all []process
 	for _, entry := range entries {
-		for _, name := range []string{"cmdline", "environ"} {
-			content, err := os.ReadFile(filepath.Join(entry, name))
-			pid, _ := strconv.Atoi(filepath.Base(entry))
-			if err == nil && pid != os.Getpid() && bytes.Contains(content, []byte(dir+"/igw-")) {
-				found = append(found, pid)
-				break
-			}
+		cmdline, _ := os.ReadFile(filepath.Join(entry, "cmdline"))
+		stat, _ := os.ReadFile(filepath.Join(entry, "stat"))
+		var p process
+		var state, parent string
+		_, after, found := strings.Cut(string(stat), ") ")
+		if _, err := fmt.Sscan(after, &state, &parent, &p.group); !found || err != nil || state == "Z" {
+			continue
+		}
+		p.pid, _ = strconv.Atoi(filepath.Base(entry))
+		all = append(all, p)
+		if bytes.Contains(cmdline, []byte(dir+"/igw-")) {
+			groups.Store(p.group, dir)
+		}
+	}
+	var found []int
+	for _, p := range all {
+		if of, seen := groups.Load(p.group); seen && of == dir {
+			found = append(found, p.pid)
 		}
 	}
 	return found
