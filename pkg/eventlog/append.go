@@ -107,6 +107,9 @@ func (b *batch) appendTo(ctx context.Context, q querier, expected int64) ([]even
 		e := &b.events[i]
 		e.Stream, e.Version, e.Time, e.Seq = b.stream, expected+int64(i)+1, at.UTC(), 0
 		e.PrevHash, e.Hash = hashes[i], hashes[i+1]
+		if len(e.PrevHash) == 0 {
+			e.PrevHash = nil
+		}
 	}
 	return b.events, nil
 }

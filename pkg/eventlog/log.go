@@ -118,5 +118,8 @@ func scanEvent(row pgx.CollectableRow) (event.Event, error) {
 	err := row.Scan(&e.ID, &e.Type, &e.Stream, &e.Version, &at, &e.Integration, &e.Operation,
 		&e.Command, &e.Caller, &e.Account, (*[]byte)(&e.Data), &e.Seq, &e.PrevHash, &e.Hash)
 	e.Time = at.UTC()
+	if len(e.PrevHash) == 0 {
+		e.PrevHash = nil
+	}
 	return e, err
 }
