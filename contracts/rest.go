@@ -10,13 +10,9 @@ import (
 
 // The headers of the HTTP API that operations share.
 const (
-	AccountTokenHeader   = "X-Account-Token" // selects the end user's linked account
-	CommandIDHeader      = "Command-Id"      // on every response; finds the command in the log
-	IdempotencyKeyHeader = "Idempotency-Key" // makes a request that is not a GET safe to send again
+	AccountTokenHeader = "X-Account-Token" // selects the end user's linked account
+	CommandIDHeader    = "Command-Id"      // on every response; finds the command in the log
 )
-
-// MaxIdempotencyKey is the longest idempotency key, in bytes.
-const MaxIdempotencyKey = 255
 
 // The security schemes of the API document.
 const (
@@ -86,9 +82,6 @@ func (i Info) rest(components *huma.Components) huma.Operation {
 	}
 	op.Security = []map[string][]string{{AccessTokenScheme: {}}}
 	op.Parameters = []*huma.Param{accountTokenParam(i.Access == AccountToken)}
-	if i.Method != http.MethodGet {
-		op.Parameters = append(op.Parameters, idempotencyKeyParam())
-	}
 	return op
 }
 
@@ -103,16 +96,6 @@ func accountTokenParam(required bool) *huma.Param {
 		Required:    required,
 		Description: text,
 		Schema:      &huma.Schema{Type: huma.TypeString},
-	}
-}
-
-func idempotencyKeyParam() *huma.Param {
-	longest := MaxIdempotencyKey
-	return &huma.Param{
-		Name:        IdempotencyKeyHeader,
-		In:          "header",
-		Description: "Chosen by the caller. A request that is sent again with the same key is carried out once and answered with the first one's result; the same key with another payload is refused with 400.",
-		Schema:      &huma.Schema{Type: huma.TypeString, MaxLength: &longest},
 	}
 }
 
