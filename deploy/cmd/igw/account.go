@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+
+	"integration.gateway/contracts/accounts"
+)
+
+type accountCommands struct {
+	Link         accountLink         `cmd:"" help:"Link an end user's account; its token is shown this once."`
+	List         accountList         `cmd:"" help:"List linked accounts."`
+	Show         accountShow         `cmd:"" help:"Show one account."`
+	ReissueToken accountReissueToken `cmd:"" help:"Replace an account's token; the new one is shown this once."`
+	Unlink       accountUnlink       `cmd:"" help:"Unlink an account: its token stops at once, its credentials are deleted."`
+}
+
+type accountLink struct {
+	Caller      string `required:"" help:"Id of the caller that may act on the account."`
+	Integration string `required:"" help:"Integration that the account belongs to, such as marketplace."`
+	Site        string `help:"Site of the integration, where several are installed."`
+	Label       string `help:"What tells this account from others; do not name the end user."`
+	Username    string `required:"" help:"Name that the end user signs in with."`
+	credentialFlags
+}
+
+func (c *accountLink) Run(ctx context.Context, gateway *client, p *printer, con *console) error {
+	password, oneTimeSecret, err := c.read(ctx, con)
+	if err != nil {
+		return err
+	}
+	linked, err := call(ctx, gateway, accounts.LinkAccount, &accounts.LinkAccountRequest{Body: accounts.NewAccount{
+		CallerID: c.Caller, Integration: c.Integration, Site: c.Site, Label: c.Label,
+		Username: c.Username, Password: password, OneTimeSecret: oneTimeSecret,
+	}})
+	if err != nil {
+		return err
+	}
+	return printLinked(p, linked)
+}
+
+type accountList struct {
+	Caller      string `help:"Only accounts of this caller."`
+	Integration string `help:"Only accounts of this integration."`
+}
+
+func (c *accountList) Run(ctx context.Context, gateway *client, p *printer) error {
+	found, err := all(func(page accounts.Page) ([]accounts.Account, string, error) {
+		part, err := call(ctx, gateway, accounts.ListAccounts, &accounts.ListAccountsRequest{
+			CallerID: c.Caller, Integration: c.Integration, Page: page,
+		})
+		if err != nil {
+			return nil, "", err
+		}
+		return part.Accounts, part.Next, nil
+	})
+	if err != nil {
+		return err
+	}
+	header := []string{"ACCOUNT", "INTEGRATION", "SITE", "LABEL", "CALLER", "LINKED"}
+	return list(p, found, header, func(a accounts.Account) []string {
+		return []string{a.AccountID, a.Integration, a.Site, a.Label, a.CallerID, when(&a.LinkedAt)}
+	})
+}
+
+// accountID is the argument of the commands about one account.
+type accountID struct {
+	Account string `arg:"" help:"Id of the account."`
+}
+
+func (a accountID) request() *accounts.AccountRequest {
+	return &accounts.AccountRequest{AccountID: a.Account}
+}
+
+type accountShow struct{ accountID }
+
+func (c *accountShow) Run(ctx context.Context, gateway *client, p *printer) error {
+	account, err := call(ctx, gateway, accounts.GetAccount, c.request())
+	if err != nil {
+		return err
+	}
+	return p.record(account, accountFields(*account)...)
+}
+
+type accountReissueToken struct{ accountID }
+
+func (c *accountReissueToken) Run(ctx context.Context, gateway *client, p *printer) error {
+	linked, err := call(ctx, gateway, accounts.ReissueAccountToken, c.request())
+	if err != nil {
+		return err
+	}
+	return printLinked(p, linked)
+}
+
+type accountUnlink struct{ accountID }
+
+func (c *accountUnlink) Run(ctx context.Context, gateway *client, p *printer) error {
+	account, err := call(ctx, gateway, accounts.UnlinkAccount, c.request())
+	if err != nil {
+		return err
+	}
+	return p.record(account, accountFields(*account)...)
+}
+
+func printLinked(p *printer, linked *accounts.LinkedAccount) error {
+	return p.record(linked, append(accountFields(linked.Account), "account token (shown this once)", linked.AccountToken)...)
+}
+
+func accountFields(a accounts.Account) []string {
+	return []string{
+		"account", a.AccountID, "integration", a.Integration, "site", a.Site, "label", a.Label,
+		"caller", a.CallerID, "linked", when(&a.LinkedAt), "unlinked", when(a.UnlinkedAt),
+	}
+}

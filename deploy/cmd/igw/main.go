@@ -1,0 +1,98 @@
+// Command igw is the operator's command line: callers, access tokens and linked
+// accounts, through the gateway's /admin/v1.
+//
+// It takes GATEWAY_URL and ADMIN_TOKEN from the environment. Secrets are never
+// arguments, which every user of the machine can see in the list of processes.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// cli is the tree of commands. Each command's Run is in the file of its noun.
+type cli struct {
+	GatewayURL string `name:"gateway-url" env:"GATEWAY_URL" default:"http://127.0.0.1:8080" help:"Address of the gateway."`
+	JSON       bool   `name:"json" help:"Print JSON instead of a table."`
+
+	Caller  callerCommands  `cmd:"" help:"Products and agents that call the API."`
+	Token   tokenCommands   `cmd:"" help:"Access tokens of callers."`
+	Account accountCommands `cmd:"" help:"End users' linked accounts."`
+}
+
+// console is where the command line reads and writes.
+type console struct {
+	env    func(name string) string
+	stdin  *os.File
+	stdout io.Writer
+	stderr io.Writer
+}
+
+// The exit codes.
+const (
+	exitOK     = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], console{env: os.Getenv, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr})
+	stop()
+	os.Exit(code)
+}
+
+// exit carries the code with which kong wants to end the process after --help.
+type exit int
+
+// run carries out one command line and returns the process's exit code.
+func run(ctx context.Context, args []string, c console) (code int) {
+	defer func() {
+		if r := recover(); r != nil {
+			wanted, ok := r.(exit)
+			if !ok {
+				panic(r)
+			}
+			code = int(wanted)
+		}
+	}()
+	var commands cli
+	parser, err := kong.New(&commands,
+		kong.Name("igw"),
+		kong.Description("Manages the Integration Gateway. The admin token is taken from ADMIN_TOKEN."),
+		kong.Writers(c.stdout, c.stderr),
+		kong.Exit(func(code int) { panic(exit(code)) }),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(&c),
+	)
+	if err != nil {
+		return fail(c, err, exitUsage)
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		return fail(c, fmt.Errorf("%w (see igw --help)", err), exitUsage)
+	}
+	gateway, err := newClient(commands.GatewayURL, c.env("ADMIN_TOKEN"))
+	if err != nil {
+		return fail(c, err, exitUsage)
+	}
+	if err := parsed.Run(gateway, &printer{w: c.stdout, json: commands.JSON}); err != nil {
+		if ctx.Err() != nil {
+			err = errors.New("interrupted")
+		}
+		return fail(c, err, exitFailed)
+	}
+	return exitOK
+}
+
+func fail(c console, err error, code int) int {
+	fmt.Fprintln(c.stderr, "igw:", err)
+	return code
+}
