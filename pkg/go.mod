@@ -84,3 +84,5 @@ require (
 )
 
 replace integration.gateway/contracts => ../contracts
+
+tool github.com/nats-io/nats-server/v2

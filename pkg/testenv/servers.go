@@ -97,12 +97,12 @@ func (s *servers) read(output io.Reader) error {
 	for s.natsURL == "" && lines.Scan() {
 		name, value, _ := strings.Cut(lines.Text(), "=")
 		switch name {
-		case "TESTENV":
-			fmt.Fprintln(os.Stderr, "testenv:", value)
 		case "TEST_DATABASE_URL":
 			s.databaseURL = value
 		case "TEST_NATS_URL":
 			s.natsURL = value
+		default:
+			fmt.Fprintln(os.Stderr, lines.Text())
 		}
 	}
 	if s.natsURL == "" {

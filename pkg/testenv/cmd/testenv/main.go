@@ -41,7 +41,10 @@ func run(command []string) (code int, err error) {
 
 	starting, cancel := context.WithTimeout(signals, startLimit)
 	defer cancel()
-	servers, err := infra.Start(starting, infra.Options{RequireDocker: os.Getenv("REQUIRE_DOCKER") == "1"})
+	servers, err := infra.Start(starting, infra.Options{
+		RequireDocker: os.Getenv("REQUIRE_DOCKER") == "1",
+		Announce:      func(line string) { fmt.Println("testenv:", line) },
+	})
 	if err != nil {
 		return 1, err
 	}
@@ -56,7 +59,6 @@ func run(command []string) (code int, err error) {
 	if len(command) == 0 {
 		return 0, serve(signals, servers)
 	}
-	fmt.Println("testenv:", servers.Description)
 	return execute(signals, servers, command)
 }
 
@@ -66,7 +68,6 @@ func variables(servers *infra.Infra) []string {
 
 // serve keeps the servers up until standard input ends, as it does when the process at its other end dies.
 func serve(signals context.Context, servers *infra.Infra) error {
-	fmt.Println("TESTENV=" + servers.Description)
 	for _, variable := range variables(servers) {
 		fmt.Println(variable)
 	}

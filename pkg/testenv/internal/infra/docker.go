@@ -21,18 +21,18 @@ import (
 // Containers that nobody removed, since this process was killed, are killed by Docker after this time.
 const containerLifetime = 45 * time.Minute
 
-// findDocker returns the daemon that the environment names, if it answers.
-func findDocker() (*dockertest.Pool, error) {
-	pool, err := dockertest.NewPool("")
-	if err != nil {
-		return nil, err
+// findDocker returns the daemon that the environment names, if it answers, and the daemon's version.
+func findDocker() (pool *dockertest.Pool, daemon string, err error) {
+	if pool, err = dockertest.NewPool(""); err != nil {
+		return nil, "", fmt.Errorf("no Docker: %w", err)
 	}
 	pool.Client.SetTimeout(10 * time.Second)
-	if err := pool.Client.Ping(); err != nil {
-		return nil, fmt.Errorf("the Docker daemon does not answer: %w", err)
+	version, err := pool.Client.Version()
+	if err != nil {
+		return nil, "", fmt.Errorf("no Docker: %w", err)
 	}
 	pool.Client.SetTimeout(0)
-	return pool, nil
+	return pool, fmt.Sprintf("Docker %s at %s", version.Get("Version"), pool.Client.Endpoint()), nil
 }
 
 // startContainers starts both servers in containers, building their images first where they are missing.
@@ -51,7 +51,6 @@ func (i *Infra) startContainers(ctx context.Context, root string, pool *dockerte
 	if err := i.startNATSContainer(ctx, pool, natsImage); err != nil {
 		return fmt.Errorf("NATS container: %w", err)
 	}
-	i.Description = fmt.Sprintf("Docker containers (%s, %s)", postgresImage, natsImage)
 	return nil
 }
 

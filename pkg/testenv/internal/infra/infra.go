@@ -17,12 +17,12 @@ import (
 type Options struct {
 	// RequireDocker makes a missing Docker daemon an error; without it, local processes take its place.
 	RequireDocker bool
+	// Announce is told in one line, before anything is started, which of the two it will be.
+	Announce func(line string)
 }
 
 // Infra is a running Postgres and NATS server.
 type Infra struct {
-	// Description says what runs, in one line.
-	Description string
 	// DatabaseURL is the superuser's, without a schema.
 	DatabaseURL string
 	// NATSURL has no user: each test adds that of its own account.
@@ -47,17 +47,19 @@ func Start(ctx context.Context, options Options) (*Infra, error) {
 }
 
 func (i *Infra) start(ctx context.Context, root string, options Options) error {
-	pool, dockerErr := findDocker()
+	pool, daemon, dockerErr := findDocker()
 	switch {
 	case dockerErr == nil:
+		options.Announce("Docker containers (" + daemon + ")")
 		if err := i.startContainers(ctx, root, pool); err != nil {
 			return err
 		}
 	case options.RequireDocker:
-		return fmt.Errorf("REQUIRE_DOCKER is set, but there is no Docker: %w", dockerErr)
+		return fmt.Errorf("REQUIRE_DOCKER is set: %w", dockerErr)
 	default:
+		options.Announce("local processes (" + dockerErr.Error() + ")")
 		if err := i.startProcesses(ctx, root); err != nil {
-			return fmt.Errorf("there is no Docker (%w), and local processes failed: %w", dockerErr, err)
+			return err
 		}
 	}
 	return i.prepareDatabase(ctx)

@@ -35,7 +35,6 @@ func (i *Infra) startProcesses(ctx context.Context, root string) error {
 	if err := i.startNATS(ctx, root, dir); err != nil {
 		return fmt.Errorf("NATS server: %w", err)
 	}
-	i.Description = fmt.Sprintf("local processes (PostgreSQL and nats-server, data in %s)", dir)
 	return nil
 }
 

@@ -1,0 +1,74 @@
+# `make help` lists the targets.
+
+MODULES       := contracts pkg gateway services deploy
+GOLANGCI_LINT := v2.15.0
+GOTESTSUM     := v1.13.0
+FUZZ_TIME     ?= 20s
+# Flags for the tests, as in: make test TEST_FLAGS='-run TestBuyNow'
+TEST_FLAGS    ?=
+
+EACH   = set -e; for module in $(MODULES); do ( cd $$module && $(1) ); done
+
+.DEFAULT_GOAL := help
+.PHONY: help run test bench fuzz build generate fmt lint tidy verify prepare clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: ## start everything on this machine, place a first search, stay up until Ctrl-C
+	@deploy/machine/prepare chromium $(if $(DATABASE_URL),,postgres)
+	@mkdir -p bin && go build -o bin/stack ./deploy/cmd/stack
+	@exec bin/stack
+
+test: bin/testenv bin/gotestsum-$(GOTESTSUM) ## run every test, on Docker containers if there is Docker, on local processes otherwise
+	@deploy/machine/prepare chromium compiler postgres $(if $(REQUIRE_DOCKER),docker)
+	@exec bin/testenv bin/gotestsum-$(GOTESTSUM) --format pkgname --hide-summary skipped -- -race -timeout 15m $(TEST_FLAGS) work
+
+bench: bin/testenv ## print the ratios that the design promises
+	@deploy/machine/prepare chromium postgres $(if $(REQUIRE_DOCKER),docker)
+	@exec bin/testenv go test -run '^$$' -bench . -timeout 30m $(TEST_FLAGS) ./deploy/bench/...
+
+fuzz: ## fuzz every decoder for FUZZ_TIME each
+	@.ci/fuzz $(FUZZ_TIME)
+
+build: ## build each module by itself, as its users do
+	@$(call EACH,GOWORK=off go build ./...)
+
+generate: ## write the generated files
+	go generate work
+
+fmt: bin/golangci-lint-$(GOLANGCI_LINT) ## format every file
+	@bin/golangci-lint-$(GOLANGCI_LINT) fmt $(MODULES)
+
+lint: bin/golangci-lint-$(GOLANGCI_LINT) ## run the linters and check the format
+	@bin/golangci-lint-$(GOLANGCI_LINT) run $(MODULES:%=./%/...)
+
+tidy: ## tidy each module
+	@$(call EACH,GOWORK=off go mod tidy)
+
+verify: lint build ## check all that a commit must fulfil beside the tests
+	@$(call EACH,GOWORK=off go mod tidy -diff)
+	@.ci/generated
+
+prepare: ## install what is missing on this machine for every target
+	@deploy/machine/prepare chromium postgres compiler docker
+
+clean: ## remove what was built here
+	rm -rf bin
+
+# Programs of the build, one file a version: a new version is a new file.
+bin/golangci-lint-$(GOLANGCI_LINT):
+	@$(call INSTALL,github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT))
+
+bin/gotestsum-$(GOTESTSUM):
+	@$(call INSTALL,gotest.tools/gotestsum@$(GOTESTSUM))
+
+# Built at every run: the Go command knows best whether anything changed.
+.PHONY: bin/testenv
+bin/testenv:
+	@mkdir -p bin && cd pkg && { $(call QUIET,GOWORK=off go build -o ../bin/testenv ./testenv/cmd/testenv); }
+
+# A test run's first line says what it runs on: the Go command's remarks about downloads are shown only when it fails.
+QUIET   = said=$$($(1) 2>&1) || { printf '%s\n' "$$said" >&2; exit 1; }
+INSTALL = work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
+	{ $(call QUIET,GOBIN=$$work go install $(1)); } && mkdir -p bin && mv "$$work"/* $@
