@@ -4,7 +4,8 @@ MODULES       := contracts pkg gateway services deploy
 GOLANGCI_LINT := v2.15.0
 GOTESTSUM     := v1.13.0
 FUZZ_TIME     ?= 20s
-# Flags for the tests, as in: make test TEST_FLAGS='-run TestBuyNow'
+# Which tests, and with which flags: make test PACKAGES=./services/marketplace TEST_FLAGS='-run BuyNow'
+PACKAGES      ?= work
 TEST_FLAGS    ?=
 
 EACH   = set -e; for module in $(MODULES); do ( cd $$module && $(1) ); done
@@ -22,7 +23,7 @@ run: ## start everything on this machine, place a first search, stay up until Ct
 
 test: bin/testenv bin/gotestsum-$(GOTESTSUM) ## run every test, on Docker containers if there is Docker, on local processes otherwise
 	@deploy/machine/prepare chromium compiler postgres $(if $(REQUIRE_DOCKER),docker)
-	@exec bin/testenv bin/gotestsum-$(GOTESTSUM) --format pkgname --hide-summary skipped -- -race -timeout 15m $(TEST_FLAGS) work
+	@exec bin/testenv bin/gotestsum-$(GOTESTSUM) --format pkgname --hide-summary skipped -- -race -timeout 15m $(TEST_FLAGS) $(PACKAGES)
 
 bench: bin/testenv ## print the ratios that the design promises
 	@deploy/machine/prepare chromium postgres $(if $(REQUIRE_DOCKER),docker)
