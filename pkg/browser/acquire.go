@@ -110,6 +110,9 @@ func (p *Pool) grant(account string) (grant, error) {
 	case len(in.idle) > 0:
 		page := in.idle[len(in.idle)-1]
 		in.idle = in.idle[:len(in.idle)-1]
+		if page.tidying != nil {
+			page.tidying.Stop()
+		}
 		p.beginLease(in)
 		return grant{page: page, in: in}, nil
 	case in.renewing > 0: // sooner ready than a new one
@@ -146,7 +149,7 @@ func (p *Pool) grantNew(account string) grant {
 // without a lease, the one not used for longest. The mutex is held.
 func (p *Pool) leastRecent() *isolated {
 	for e := p.recency.Back(); e != nil; e = e.Prev() {
-		if in := e.Value.(*isolated); in.leases == 0 {
+		if in, is := e.Value.(*isolated); is && in.leases == 0 {
 			return in
 		}
 	}

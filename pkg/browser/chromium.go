@@ -221,8 +221,9 @@ func (p *Pool) untilEnd(c *chromium) error {
 func (p *Pool) ping(ctx context.Context, c *conn, session string, req proto.Request) error {
 	ctx, cancel := context.WithTimeout(ctx, p.cfg.HangAfter)
 	defer cancel()
-	if _, err := c.Call(ctx, session, req.ProtoReq(), req); ctx.Err() != nil {
-		return err
+	_, err := c.Call(ctx, session, req.ProtoReq(), req)
+	if ctx.Err() == nil {
+		return nil
 	}
-	return nil
+	return err
 }

@@ -68,11 +68,12 @@ type message struct {
 	Error     *cdp.Error      `json:"error"`
 }
 
-// newConn starts a connection. It owns both ends of the pipes; close ends it.
-func newConn(in io.ReadCloser, out deadlineWriter, observe func(*cdp.Event)) *conn {
+// newConn starts a connection that takes frames of up to limit bytes. It owns
+// its ends of the pipes; close ends it.
+func newConn(in io.ReadCloser, out deadlineWriter, limit int, observe func(*cdp.Event)) *conn {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	c := &conn{
-		in: newFrameReader(in, maxFrame), closers: []io.Closer{in, out}, out: out,
+		in: newFrameReader(in, limit), closers: []io.Closer{in, out}, out: out,
 		writes: make(chan []byte), timeout: writeTimeout,
 		events: make(chan *cdp.Event, 64), observe: observe,
 		ctx: ctx, cancel: cancel, pending: map[int]*pendingCall{},
@@ -211,7 +212,7 @@ func (c *conn) read() {
 func (c *conn) refuse(prefix []byte) {
 	var id int
 	if _, err := fmt.Sscanf(string(prefix[:min(len(prefix), 32)]), `{"id":%d`, &id); err == nil {
-		c.settle(id, answer{err: fmt.Errorf("browser: the answer has more than %d bytes", maxFrame)})
+		c.settle(id, answer{err: fmt.Errorf("browser: the answer has more than %d bytes", c.in.limit)})
 	}
 }
 

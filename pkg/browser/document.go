@@ -103,16 +103,12 @@ func (d document) visitEmpty(origin string) error {
 	return errors.Join(err, proto.FetchDisable{}.Call(d.rod), d.call(proto.NetworkDisable{}, nil))
 }
 
-// navigate shows a URL and returns when its document is there. A document
-// that asks whether it may be left is not listened to. Handlers are go-rod's,
-// for further events.
+// navigate shows a URL and returns when its document is there. Handlers are
+// go-rod's, for further events.
 func (d document) navigate(url string, handlers ...any) error {
 	page, cancel := d.rod.WithCancel()
 	committed := make(chan proto.NetworkLoaderID, 16)
-	handlers = append(handlers, func(*proto.PageJavascriptDialogOpening) {
-		// An error means that the dialog has gone by itself.
-		_ = d.call(proto.PageHandleJavaScriptDialog{Accept: true}, nil)
-	}, func(e *proto.PageFrameNavigated) {
+	handlers = append(handlers, func(e *proto.PageFrameNavigated) {
 		if e.Frame.ID == page.FrameID {
 			select {
 			case committed <- e.Frame.LoaderID:

@@ -3,6 +3,7 @@ package browser_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -153,7 +154,7 @@ func TestAReleasedPageIsKeptWarmAndClean(t *testing.T) {
 		t.Fatal(err)
 	}
 	page.Release(true)
-	if err := ended(t, page); err != browser.ErrReleased {
+	if err := ended(t, page); !errors.Is(err, browser.ErrReleased) {
 		t.Errorf("the lease ended with %v", err)
 	}
 	page.Release(false) // does nothing

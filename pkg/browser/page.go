@@ -22,6 +22,9 @@ type Page struct {
 	end     context.CancelCauseFunc
 	gone    chan struct{} // closed when the target is destroyed
 
+	blanked bool        // nothing has been shown since the page was blank
+	tidying *time.Timer // will blank it; nil if it is blank
+
 	// guarded by the pool's mutex
 	leased   bool // from Acquire to Release
 	released bool
@@ -102,10 +105,10 @@ func call(ctx context.Context, c *conn, session string, req proto.Request, res a
 }
 
 // Release gives the page back; further calls do nothing. A healthy page is
-// cleaned (windows it opened closed, overrides and handlers gone, about:blank)
-// and kept warm for its account. An unhealthy one is closed, and if it hangs
-// or has crashed, its whole context is replaced. Release does not wait for
-// that.
+// cleaned and kept warm for its account: windows it opened are closed, all
+// that was set through go-rod is undone, and within a second it is blank
+// again. An unhealthy one is closed, and if it hangs or has crashed, its whole
+// context is replaced. Release does not wait for that.
 func (p *Page) Release(healthy bool) {
 	p.pool.mu.Lock()
 	defer p.pool.mu.Unlock()

@@ -89,7 +89,7 @@ func launch(cfg Config, observe func(*cdp.Event)) (_ *process, err error) {
 		return nil, err
 	}
 	p.pid = cmd.Process.Pid
-	p.conn = newConn(pipes.in, pipes.out, observe)
+	p.conn = newConn(pipes.in, pipes.out, maxFrame, observe)
 	return p, nil
 }
 

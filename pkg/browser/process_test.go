@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -70,7 +71,7 @@ func TestChromiumRunsAsAnOrdinaryUserInItsSandbox(t *testing.T) {
 	page := b.acquire("anna")
 	defer page.Release(true)
 	b.visit(page, "/blank.html")
-	want := fmt.Sprint(os.Geteuid())
+	want := strconv.Itoa(os.Geteuid())
 	if os.Geteuid() == 0 {
 		want = "65534"
 	}

@@ -4,43 +4,86 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/go-rod/rod/lib/cdp"
 	"github.com/go-rod/rod/lib/proto"
 )
 
-// closeTimeout is how long a page may take to close before it counts as hung.
-const closeTimeout = 2 * time.Second
+const (
+	// closeTimeout is how long a page may take to close before it counts as hung.
+	closeTimeout = 2 * time.Second
+	// lingerTime is how long a released page may go on showing its document.
+	lingerTime = time.Second
+)
 
-// putBack cleans or closes a page whose lease has ended, then settles its
-// context's accounts.
+// putBack cleans or closes a page whose lease has ended.
 func (p *Pool) putBack(page *Page, keep bool) {
-	in := page.in
-	ctx, cancel := context.WithTimeout(in.on.conn.ctx, pageTimeout)
+	ctx, cancel := context.WithTimeout(page.in.on.conn.ctx, pageTimeout)
 	defer cancel()
 	p.closePopups(ctx, page)
 	var next *Page
-	if keep && p.wanted(in) {
+	if keep && p.wanted(page.in) {
 		var err error
-		if next, err = p.renew(ctx, page); err != nil {
+		if next, err = page.renew(ctx); err != nil {
 			p.log.Warn("a page could not be cleaned", "error", err)
 		}
 	}
-	closed := next != nil || p.closePage(ctx, page)
+	p.settle(page, next, next != nil || p.closePage(ctx, page))
+}
 
+// tidy blanks a page that has been idle for a while.
+func (p *Pool) tidy(page *Page) {
+	in := page.in
+	p.mu.Lock()
+	at := slices.Index(in.idle, page)
+	if at < 0 || p.finished { // leased again, or gone
+		p.mu.Unlock()
+		return
+	}
+	in.idle = slices.Delete(in.idle, at, at+1)
+	in.renewing++
+	in.leases++
+	in.on.leases++
+	p.mu.Unlock()
+
+	ctx, cancel := context.WithTimeout(in.on.conn.ctx, pageTimeout)
+	defer cancel()
+	if err := page.blank(ctx); err != nil {
+		page.end(ErrPageClosed)
+		p.settle(page, nil, p.closePage(ctx, page))
+		return
+	}
+	p.settle(page, page, true)
+}
+
+// settle ends the cleaning of a page: next, if any, is kept warm in its
+// place; if it could not even be closed, its context goes.
+func (p *Pool) settle(page, next *Page, closed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	in := page.in
 	if !closed {
 		p.condemn(in)
 	}
 	in.renewing--
 	if next != nil && next.life.Err() == nil {
 		in.idle = append(in.idle, next)
+		if !next.blanked {
+			next.tidying = time.AfterFunc(lingerTime, func() { p.spawnLocked(func() { p.tidy(next) }) })
+		}
 	} else {
 		in.pages--
 	}
 	p.endLease(in)
+}
+
+// spawnLocked is spawn for those who do not hold the mutex.
+func (p *Pool) spawnLocked(work func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.spawn(work)
 }
 
 // wanted tells whether a page of the context is worth keeping.
@@ -50,23 +93,40 @@ func (p *Pool) wanted(in *isolated) bool {
 	return !p.closed && !in.condemned
 }
 
-// renew gives the page's target a fresh session and a blank document, which
-// also proves that it still answers.
-func (p *Pool) renew(ctx context.Context, page *Page) (*Page, error) {
-	in := page.in
-	detach := proto.TargetDetachFromTarget{SessionID: proto.TargetSessionID(page.session)}
-	if err := call(ctx, in.on.conn, "", detach, nil); err != nil {
+// renew gives the page's target a fresh session. The document may stay for a
+// while, since the next lease often follows at once and leaves it anyway; but
+// not one that a user has acted on, since it might ask whether it may be left.
+func (p *Page) renew(ctx context.Context) (*Page, error) {
+	detach := proto.TargetDetachFromTarget{SessionID: proto.TargetSessionID(p.session)}
+	if err := call(ctx, p.in.on.conn, "", detach, nil); err != nil {
 		return nil, err
 	}
-	next, err := in.attach(ctx, page.target, page.gone)
+	next, err := p.in.attach(ctx, p.target, p.gone)
 	if err != nil {
 		return nil, err
 	}
-	if err := next.blank(ctx); err != nil {
+	acted, err := next.actedOn(ctx)
+	if err == nil && acted {
+		err = next.blank(ctx)
+	}
+	if err != nil {
 		next.end(ErrPageClosed)
 		return nil, fmt.Errorf("browser: clean a page: %w", err)
 	}
 	return next, nil
+}
+
+// actedOn tells whether the document has had a click or a key; that it
+// answers shows that it does not hang.
+func (p *Page) actedOn(ctx context.Context) (bool, error) {
+	var result proto.RuntimeEvaluateResult
+	req := proto.RuntimeEvaluate{Expression: "navigator.userActivation.hasBeenActive", ReturnByValue: true}
+	page, cancel := p.document(ctx)
+	defer cancel()
+	if err := page.call(req, &result); err != nil {
+		return false, err
+	}
+	return result.Result == nil || result.Result.Value.Val() != false, nil
 }
 
 // blank leaves whatever document the page shows, and its history.
@@ -79,6 +139,7 @@ func (p *Page) blank(ctx context.Context) error {
 	for {
 		err := page.call(proto.PageResetNavigationHistory{}, nil)
 		if !errors.Is(err, cdp.ErrNotAttachedToActivePage) {
+			p.blanked = err == nil
 			return err
 		}
 		select { // the new document's process takes over in a moment

@@ -77,6 +77,7 @@ func openDir(t testing.TB) string {
 // newSite serves testdata, and /cookies: what cookies the request brought.
 // /sign-in sets a session cookie with the value of the query's who.
 func newSite(t testing.TB) *httptest.Server {
+	t.Helper()
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServer(http.Dir("testdata")))
 	mux.HandleFunc("/cookies", func(w http.ResponseWriter, r *http.Request) {

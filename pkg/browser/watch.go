@@ -32,6 +32,9 @@ func (p *Pool) observe(c *chromium, event *cdp.Event) {
 		act = p.targetCrashed
 	case "Target.targetDestroyed":
 		act = p.targetDestroyed
+	case "Page.javascriptDialogOpening":
+		p.dialogOpening(c, event.SessionID)
+		return
 	default:
 		return
 	}
@@ -60,6 +63,19 @@ func (p *Pool) targetCreated(c *chromium, e targetEvent) {
 	page.popups = append(page.popups, info.TargetID)
 	p.targets[info.TargetID] = page
 	p.broadcast()
+}
+
+// dialogOpening accepts the dialog of a page that nobody has leased, such as
+// the question whether it may be left. A leased page's is its holder's affair.
+func (p *Pool) dialogOpening(c *chromium, session string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, page := range p.targets {
+		if page.session == session && !page.leased {
+			// An error means that the dialog has gone by itself.
+			p.spawn(func() { _ = call(c.conn.ctx, c.conn, session, proto.PageHandleJavaScriptDialog{Accept: true}, nil) })
+		}
+	}
 }
 
 // targetCrashed ends the page whose renderer has crashed, or a popup's. The
