@@ -28,8 +28,7 @@ const (
 	Visible = "visible" // an element that a person can see
 	Exists  = "exists"  // an element, seen or not
 	Not     = "not"     // no visible element, for Hold
-	URL     = "url"     // the page's address, with *
-	Title   = "title"   // the page's title, with *
+	URL     = "url"     // the page's address and title, with *
 	Status  = "status"  // the HTTP status of the document
 	Count   = "count"   // as many elements as wanted
 	Point   = "point"   // an element that a click would meet, and where
@@ -180,10 +179,14 @@ func (t *Tab) call(ctx context.Context, doc document, function string, arg, resu
 }
 
 // ScriptError is an exception that a script threw inside the page.
-type ScriptError struct{ Text string }
+type ScriptError struct {
+	Class string // such as SyntaxError; the message may hold what a user typed
+}
 
-// Error returns the exception's first line.
-func (e *ScriptError) Error() string { return "the page's script failed: " + e.Text }
+// Error names the exception's class.
+func (e *ScriptError) Error() string {
+	return "a selector or script failed in the page with " + strings.TrimPrefix(e.Class, "Uncaught ")
+}
 
 // answer is Runtime.evaluate's, with the value left as JSON.
 type answer struct {
@@ -215,12 +218,13 @@ func (t *Tab) evaluate(ctx context.Context, request proto.RuntimeEvaluate) (json
 	if text == "" {
 		text = a.Exception.Text
 	}
-	text, _, _ = strings.Cut(text, "\n")
 	if strings.HasPrefix(text, "ReferenceError: gateway is not defined") {
 		// The number of the context now belongs to another document.
 		return nil, errGone
 	}
-	return nil, &ScriptError{Text: text}
+	// The rest may quote a selector with a request's values in it.
+	text, _, _ = strings.Cut(text, ":")
+	return nil, &ScriptError{Class: text}
 }
 
 // failed tells a document that went away from a real failure.

@@ -63,14 +63,12 @@ type state struct {
 	crashed    error
 }
 
-// Attach takes control of a page. The context bounds the whole control: when
-// it ends, every call returns.
+// Attach takes control of a page. The context is for taking it alone; the
+// control ends with Detach, and breaks off with the page's own context.
 func Attach(ctx context.Context, page *rod.Page, options Options) (*Tab, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(page.GetContext(), func() { cancel(context.Cause(page.GetContext())) })
-	context.AfterFunc(ctx, func() { stop() })
+	life, cancel := context.WithCancelCause(page.GetContext())
 	t := &Tab{
-		page:    page.Context(ctx),
+		page:    page.Context(life),
 		options: options,
 		cancel:  cancel,
 		done:    make(chan struct{}),
@@ -78,7 +76,7 @@ func Attach(ctx context.Context, page *rod.Page, options Options) (*Tab, error) 
 		state:   state{told: map[string]int64{}},
 	}
 	go t.follow(t.page.Event())
-	err := t.together(
+	err := t.together(ctx,
 		proto.RuntimeEnable{}, // without it, no word of a binding arrives
 		proto.RuntimeAddBinding{Name: binding, ExecutionContextName: world},
 		proto.PageSetLifecycleEventsEnabled{Enabled: true},
@@ -88,7 +86,7 @@ func Attach(ctx context.Context, page *rod.Page, options Options) (*Tab, error) 
 		}}},
 	)
 	if err == nil {
-		err = t.install()
+		err = t.install(ctx)
 	}
 	if err != nil {
 		cancel(err)
@@ -99,11 +97,11 @@ func Attach(ctx context.Context, page *rod.Page, options Options) (*Tab, error) 
 	return t, nil
 }
 
-func (t *Tab) install() error {
+func (t *Tab) install(ctx context.Context) error {
 	t.calls.Add(1)
 	added, err := proto.PageAddScriptToEvaluateOnNewDocument{
 		Source: script, WorldName: world, RunImmediately: true,
-	}.Call(t.page)
+	}.Call(t.page.Context(ctx))
 	if err != nil {
 		return err
 	}
@@ -118,13 +116,13 @@ type request interface {
 }
 
 // together sends requests side by side, in the time of one.
-func (t *Tab) together(requests ...request) error {
+func (t *Tab) together(ctx context.Context, requests ...request) error {
 	errs := make([]error, len(requests))
 	var wg sync.WaitGroup
 	for i, r := range requests {
 		wg.Go(func() {
 			t.calls.Add(1)
-			errs[i] = r.Call(t.page)
+			errs[i] = r.Call(t.page.Context(ctx))
 		})
 	}
 	wg.Wait()
@@ -134,8 +132,8 @@ func (t *Tab) together(requests ...request) error {
 // Detach gives the page back: nothing of the control is left but the script in
 // the documents that are open. The error tells that the page is not to be used
 // again.
-func (t *Tab) Detach() error {
-	err := t.together(
+func (t *Tab) Detach(ctx context.Context) error {
+	err := t.together(ctx,
 		proto.FetchDisable{},
 		proto.RuntimeDisable{},
 		proto.RuntimeRemoveBinding{Name: binding},

@@ -17,7 +17,6 @@ import (
 	"integration.gateway/pkg/testenv"
 )
 
-
 func TestMain(m *testing.M) { testenv.Main(m) }
 
 // bench is a page of a real browser, under control, and the site that it sees.
@@ -54,7 +53,7 @@ func newBench(t *testing.T, fixtures map[string]string) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = attached.Detach() })
+	t.Cleanup(func() { _ = attached.Detach(ctx) })
 	b.tab = attached
 	return b
 }

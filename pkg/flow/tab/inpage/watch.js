@@ -46,6 +46,7 @@ const goals = {
 
   // not: nothing visible, for as long as hold says.
   not: (goal, memo) => {
+    goal = {selectors: [], ...goal};
     const there = seen({...goal, fresh: false}, hidden).found;
     if (there) memo.since = undefined;
     else memo.since ??= performance.now();
@@ -54,12 +55,10 @@ const goals = {
   },
 
   url: goal => {
-    const there = atAddress(goal.url);
+    const there = (!goal.url || atAddress(goal.url)) && (!goal.title || pattern(goal.title).test(document.title));
     if (!there) old.delete(keyOf(goal));
-    return there && !(goal.fresh && old.has(keyOf(goal))) ? {found: true} : {reason: 'the page has another address'};
+    return there && !(goal.fresh && old.has(keyOf(goal))) ? {found: true} : {reason: 'the page has another address or title'};
   },
-
-  title: goal => pattern(goal.title).test(document.title) ? {found: true} : {reason: 'the page has another title'},
 
   status: goal => performance.getEntriesByType('navigation')[0]?.responseStatus === goal.status
     ? {found: true} : {reason: 'the page has another status'},

@@ -1,0 +1,49 @@
+package flow
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Outcome says what a failed flow means to the caller.
+type Outcome string
+
+// The outcomes of FLOWS.md, and Plain for every failure that no step declared.
+const (
+	Plain        Outcome = ""             // the flow could not be played: an internal error
+	Rejected     Outcome = "rejected"     // the application itself says no
+	Invalid      Outcome = "invalid"      // the request must be changed
+	NotFound     Outcome = "not-found"    // what the request names does not exist
+	Precondition Outcome = "precondition" // something must be set up at the application first; nothing was done
+	SignedOut    Outcome = "signed-out"   // the session ended and could not be renewed
+	Unavailable  Outcome = "unavailable"  // the application does not work at present
+)
+
+// Failure is why a flow ended early. It never holds credentials, nor request
+// values that are marked sensitive.
+type Failure struct {
+	Outcome  Outcome
+	Message  string // for the caller when Declared, else for the operator
+	Declared bool   // a fail step or the sign-in said so: the application's own answer
+	File     string // of the flow; empty before the first step
+	Step     string // its number
+	Name     string // what it does, such as "click #place-order"
+	Line     int
+	// EffectStarted says that the effect step was passed: unless Declared,
+	// whether the effect happened is unknown.
+	EffectStarted bool
+	Err           error // the cause, for the process log only
+}
+
+// Error names file and step: "buy-now.json step 7 (click #place-order): …".
+func (f *Failure) Error() string {
+	var b strings.Builder
+	if f.File != "" {
+		fmt.Fprintf(&b, "%s step %s (%s): ", f.File, f.Step, f.Name)
+	}
+	b.WriteString(f.Message)
+	return b.String()
+}
+
+// Unwrap returns the cause.
+func (f *Failure) Unwrap() error { return f.Err }

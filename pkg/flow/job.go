@@ -1,0 +1,65 @@
+package flow
+
+import (
+	"context"
+	"time"
+)
+
+// Job is one playing of an operation's flow.
+type Job struct {
+	Operation string
+	Request   map[string]any // the contract's fields, parameters and body side by side; Flat makes it
+	CommandID string
+	StartedAt time.Time
+	Account   *Account       // nil: the flow is played as a guest
+	Effect    EffectRecorder // may be nil for an operation without an effect
+	Vars      map[string]any // for Reconcile: as they stood at the effect step
+}
+
+// EffectRecorder commits that an effect begins, durably, before it does.
+type EffectRecorder interface {
+	// Started is called once, before the step that acts. When it fails, that
+	// step is not played.
+	Started(ctx context.Context, kind string, vars map[string]any) error
+}
+
+// Account is the account that a flow is played for.
+type Account struct {
+	// Credentials fetches the account's secrets. It is called only to sign in.
+	Credentials func(ctx context.Context) (Credentials, error)
+	Session     map[string]any // what the last sign-in remembered
+	ProvenAt    time.Time      // when the page's context was last proven signed in; zero: never
+	// Proven is told each proof, and after a sign-in what it remembered. It
+	// may be nil.
+	Proven func(at time.Time, session map[string]any)
+}
+
+// Credentials are what an account signs in with. They are never logged.
+type Credentials struct {
+	Username      string
+	Password      string
+	OneTimeSecret string // TOTP secret in base32; empty without a second factor
+}
+
+// proofLasts is how long a proof counts.
+const proofLasts = 5 * time.Minute
+
+// Trace is what a playing did, step by step, sign-in included.
+type Trace struct {
+	Steps []TraceStep
+	Calls int64 // requests sent to the browser
+	// Unclean tells that the page could not be given back clean and must not
+	// be used again; nil when it can.
+	Unclean error
+}
+
+// TraceStep is one step that was played.
+type TraceStep struct {
+	File        string
+	Number      string
+	Name        string // what it does, as in messages
+	Started     time.Time
+	Took        time.Duration
+	Alternative int    // which alternative won, 0 the first; -1 when the step has none
+	Selector    string // that alternative, as the flow has it
+}

@@ -1,0 +1,133 @@
+package flow
+
+import (
+	"context"
+	"time"
+
+	"integration.gateway/pkg/flow/tab"
+)
+
+// find looks for a step's selectors with a goal until the step's time is over,
+// and notes which alternative won.
+func (p *player) find(ctx context.Context, s *Step, where selectors, goal tab.Goal) (tab.Found, error) {
+	filled, err := where.fill(p)
+	if err != nil {
+		return tab.Found{}, err
+	}
+	goal.Selectors, goal.Frame = filled, s.frame
+	limit := p.timeoutOf(s)
+	found, err := p.look(ctx, s, limit, goal)
+	if err != nil {
+		return found, err
+	}
+	if found.Goal < 0 {
+		return found, p.failure(s, Plain, "%s within %s", found.Reasons[0], limit)
+	}
+	if found.Alternative < len(where) {
+		p.alternative(found.Alternative, where.alternative(found.Alternative))
+	}
+	return found, nil
+}
+
+// watch looks for overlays and for being signed out, and for nothing else.
+func (p *player) watch(ctx context.Context, s *Step) error {
+	if goals, _, err := p.watched(); err != nil || len(goals) == 0 {
+		return err
+	}
+	_, err := p.look(ctx, s, 0, tab.Goal{Kind: tab.Ready})
+	return err
+}
+
+// look waits for the first of the goals. In the same evaluate it looks for
+// overlays, which it dismisses, and for being signed out, which ends it.
+func (p *player) look(ctx context.Context, s *Step, limit time.Duration, goals ...tab.Goal) (tab.Found, error) {
+	deadline := time.Now().Add(limit)
+	for {
+		if err := p.signedOutByExpression(ctx); err != nil {
+			return tab.Found{}, err
+		}
+		watched, overlays, err := p.watched()
+		if err != nil {
+			return tab.Found{}, err
+		}
+		left := max(0, time.Until(deadline))
+		found, err := p.tab.Look(ctx, left, append(watched, goals...)...)
+		if err != nil {
+			return found, err
+		}
+		if found.Goal >= len(watched) {
+			found.Goal -= len(watched)
+			return found, nil
+		}
+		if found.Goal < 0 {
+			if len(found.Reasons) > len(watched) {
+				found.Reasons = found.Reasons[len(watched):]
+			}
+			return found, nil
+		}
+		if found.Goal >= len(overlays) {
+			return found, p.failure(s, SignedOut, "the application has signed the account out")
+		}
+		if err := p.dismiss(ctx, overlays[found.Goal], watched[found.Goal]); err != nil {
+			return found, err
+		}
+	}
+}
+
+// watched lists the goals that are looked for all the time: overlays, whose
+// indexes are returned, and then being signed out.
+func (p *player) watched() (goals []tab.Goal, overlays []int, err error) {
+	for i, overlay := range p.site.overlays {
+		if p.ignored[i] {
+			continue
+		}
+		filled, err := overlay.fill(p)
+		if err != nil {
+			return nil, nil, err
+		}
+		goals, overlays = append(goals, tab.Goal{Kind: tab.Visible, Selectors: filled}), append(overlays, i)
+	}
+	if c := p.signedOut(); c != nil && c.kind != "expression" {
+		goal, err := c.goal(p, nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		goals = append(goals, goal)
+	}
+	return goals, overlays, nil
+}
+
+// signedOut is the condition to look for, nil where being signed out is fine.
+func (p *player) signedOut() *condition {
+	if p.public || p.signing || p.site.signIn == nil {
+		return nil
+	}
+	return p.site.signIn.signedOut
+}
+
+func (p *player) signedOutByExpression(ctx context.Context) error {
+	c := p.signedOut()
+	if c == nil || c.kind != "expression" {
+		return nil
+	}
+	holds, err := p.holdsNow(ctx, c)
+	if err == nil && holds {
+		err = p.failure(p.last, SignedOut, "the application has signed the account out")
+	}
+	return err
+}
+
+// dismissIn bounds the dismissal of an overlay.
+const dismissIn = 2 * time.Second
+
+// dismiss clicks an overlay away. One that cannot be clicked is left alone for
+// the rest of the step, which then says what is in its way.
+func (p *player) dismiss(ctx context.Context, index int, goal tab.Goal) error {
+	goal.Kind = tab.Point
+	p.ignored[index] = true
+	found, err := p.tab.Look(ctx, dismissIn, goal)
+	if err != nil || found.Goal < 0 {
+		return err
+	}
+	return p.tab.Click(ctx, found.X, found.Y, "left", 1, 0)
+}

@@ -1,0 +1,354 @@
+package flow
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/go-rod/rod"
+	"github.com/go-rod/rod/lib/proto"
+
+	"integration.gateway/pkg/flow/placeholder"
+	"integration.gateway/pkg/flow/tab"
+)
+
+// player plays one job on one page.
+type player struct {
+	site     *Site
+	job      Job
+	contract *Contract
+	flow     []*Step // of the operation
+	public   bool
+
+	tab         *tab.Tab
+	vars        map[string]any
+	session     map[string]any
+	current     map[string]any // the row that is being made
+	each        any            // the item of the innermost repeat
+	result      map[string]any // under "": rows that are the result themselves
+	origins     map[string]origin
+	effectKind  string // of the effect that has begun
+	credentials *Credentials
+	signing     bool // a sign-in flow is being played
+	signedIn    bool // this playing has signed in
+	arrivals    int  // documents and route changes before the last step
+	modifiers   int  // keys held down
+	throttled   bool
+	ignored     map[int]bool // overlays that would not go, in this step
+	last        *Step
+	trace       Trace
+}
+
+func (s *Site) player(job Job) *player {
+	p := &player{site: s, job: job}
+	if op := s.operations[job.Operation]; op != nil {
+		p.contract, p.public, p.flow = op.contract, op.public, op.flow.steps
+	}
+	if job.Account != nil {
+		p.session = job.Account.Session
+	}
+	p.reset()
+	return p
+}
+
+// reset forgets what an earlier try of the flow has read.
+func (p *player) reset() {
+	p.vars = maps.Clone(p.job.Vars)
+	if p.vars == nil {
+		p.vars = map[string]any{}
+	}
+	p.result, p.origins = map[string]any{}, map[string]origin{}
+	p.modifiers, p.each = 0, nil
+}
+
+// Play carries out an operation on a page and returns its result, which fits
+// the contract. The error is a *Failure; after the effect step the result in
+// part comes with it. The page is left at the site after success, blank after
+// a failure.
+func (s *Site) Play(ctx context.Context, page *rod.Page, job Job) (json.RawMessage, Trace, error) {
+	if err := s.Check(job); err != nil {
+		return nil, Trace{}, err
+	}
+	p := s.player(job)
+	var result json.RawMessage
+	err := p.control(ctx, page, func(ctx context.Context) error {
+		err := p.withSignIn(ctx, func() error { return p.steps(ctx, p.flow) })
+		checked, unfit := p.check()
+		if err == nil {
+			err = unfit
+		}
+		if err == nil || p.effectKind != "" {
+			result = checked
+		}
+		return err
+	})
+	return result, p.trace, err
+}
+
+// Verdict is what a reconcile flow found out.
+type Verdict struct {
+	Applied  bool
+	Evidence json.RawMessage // fields of the result; null when there are none
+}
+
+// Reconcile finds out whether the effect of a job happened. It only looks.
+func (s *Site) Reconcile(ctx context.Context, page *rod.Page, job Job) (Verdict, Trace, error) {
+	op := s.operations[job.Operation]
+	if op == nil || op.reconcile == nil {
+		return Verdict{}, Trace{}, &Failure{Message: fmt.Sprintf("%s has no reconcile flow for %s", s.Name, job.Operation)}
+	}
+	p := s.player(job)
+	p.flow, p.public, p.contract = op.reconcile.steps, false, nil
+	var verdict Verdict
+	err := p.control(ctx, page, func(ctx context.Context) error {
+		if err := p.withSignIn(ctx, func() error { return p.steps(ctx, p.flow) }); err != nil {
+			return err
+		}
+		applied, ok := p.result["applied"].(bool)
+		if !ok {
+			return p.failure(p.last, Plain, "a reconcile flow must extract applied as true or false")
+		}
+		evidence, err := json.Marshal(p.result["evidence"])
+		verdict = Verdict{Applied: applied, Evidence: evidence}
+		return err
+	})
+	return verdict, p.trace, err
+}
+
+// Complete fills the fields that a result in part does not have from a
+// verdict's evidence, and holds the whole against the contract.
+func (s *Site) Complete(operation string, partial, evidence json.RawMessage) (json.RawMessage, error) {
+	p := s.player(Job{Operation: operation})
+	for _, raw := range []json.RawMessage{evidence, partial} { // what was read at once wins
+		var fields map[string]any
+		if len(raw) == 0 {
+			continue
+		}
+		if err := json.Unmarshal(raw, &fields); err != nil {
+			return nil, fmt.Errorf("completing a result of %s: %w", operation, err)
+		}
+		maps.Copy(p.result, fields)
+	}
+	return p.check()
+}
+
+// control takes the page, plays, and gives the page back.
+func (p *player) control(ctx context.Context, page *rod.Page, play func(context.Context) error) error {
+	// Whatever waits ends with the page too: its browser may be killed.
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stop := context.AfterFunc(page.GetContext(), func() { cancel(context.Cause(page.GetContext())) })
+	defer stop()
+	t, err := tab.Attach(ctx, page, tab.Options{Allowed: p.site.allows})
+	if err != nil {
+		return p.wrap(ctx, nil, err)
+	}
+	p.tab = t
+	err = p.viewport(ctx)
+	if err == nil {
+		err = play(ctx)
+	}
+	err = p.wrap(ctx, nil, err)
+	p.trace.Unclean = p.giveBack(ctx, err != nil)
+	p.trace.Calls = t.Calls()
+	return err
+}
+
+// giveBackIn bounds the cleaning of a page, which has its time even when the
+// job's is over.
+const giveBackIn = 3 * time.Second
+
+func (p *player) giveBack(ctx context.Context, failed bool) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackIn)
+	defer cancel()
+	var errs []error
+	if p.throttled {
+		errs = append(errs, p.tab.Network(ctx, proto.NetworkEmulateNetworkConditions{DownloadThroughput: -1, UploadThroughput: -1}))
+	}
+	if failed {
+		errs = append(errs, p.tab.Blank(ctx))
+	}
+	return errors.Join(append(errs, p.tab.Detach(ctx))...)
+}
+
+func (p *player) viewport(ctx context.Context) error {
+	if p.site.viewport == nil || len(p.flow) > 0 && p.flow[0].Type == "setViewport" {
+		return nil
+	}
+	return p.site.viewport.play(ctx, p, nil)
+}
+
+// steps plays steps in their order.
+func (p *player) steps(ctx context.Context, steps []*Step) error {
+	for i, s := range steps {
+		if s.Type == "effect" {
+			if err := p.prepare(ctx, steps[i+1]); err != nil {
+				return p.wrap(ctx, steps[i+1], err)
+			}
+		}
+		if err := p.step(ctx, s); err != nil {
+			return p.wrap(ctx, s, err)
+		}
+	}
+	return nil
+}
+
+func (p *player) step(ctx context.Context, s *Step) error {
+	p.last, p.ignored, p.arrivals = s, map[int]bool{}, p.tab.Arrivals()
+	entry := len(p.trace.Steps)
+	p.trace.Steps = append(p.trace.Steps, TraceStep{
+		File: s.File, Number: s.Number, Name: s.String(), Started: time.Now(), Alternative: -1,
+	})
+	defer func() { p.trace.Steps[entry].Took = time.Since(p.trace.Steps[entry].Started) }()
+	limited, cancel := p.limit(ctx, s)
+	defer cancel()
+	if err := s.action.play(limited, p, s); err != nil {
+		return err
+	}
+	for _, a := range s.asserted {
+		if err := p.assert(ctx, s, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// limit bounds what a step does outside of the page's own waiting: a click's
+// navigation, an answer that never comes.
+func (p *player) limit(ctx context.Context, s *Step) (context.Context, context.CancelFunc) {
+	limit := p.timeoutOf(s)
+	_, nests := s.action.(nesting)
+	switch {
+	case nests || s.Type == "fill" || s.Type == "effect" || s.Type == "fail":
+		return context.WithCancel(ctx)
+	case s.Type != "navigate":
+		limit = 2*limit + 2*time.Second // to look, then to act
+	}
+	return context.WithTimeoutCause(ctx, limit, fmt.Errorf("not done within %s", limit))
+}
+
+func (p *player) assert(ctx context.Context, s *Step, a assertion) error {
+	if a.url.IsZero() && a.title.IsZero() {
+		return nil
+	}
+	goal := tab.Goal{Kind: tab.URL}
+	var err error
+	if goal.URL, err = p.fill(a.url); err != nil {
+		return err
+	}
+	if goal.Title, err = p.fill(a.title); err != nil {
+		return err
+	}
+	found, err := p.look(ctx, s, p.timeoutOf(s), goal)
+	if err == nil && found.Goal < 0 {
+		err = p.failure(s, Plain, "the page is not the asserted one within %s: %s", p.timeoutOf(s), found.Reasons[0])
+	}
+	return err
+}
+
+// alternative notes in the trace which alternative won.
+func (p *player) alternative(index int, source string) {
+	if n := len(p.trace.Steps); n > 0 {
+		p.trace.Steps[n-1].Alternative, p.trace.Steps[n-1].Selector = index, source
+	}
+}
+
+// failure makes a failure of a step; nil stands for the site as a whole.
+func (p *player) failure(s *Step, outcome Outcome, format string, args ...any) *Failure {
+	f := &Failure{Outcome: outcome, Message: fmt.Sprintf(format, args...), EffectStarted: p.effectKind != ""}
+	f.at(s)
+	return f
+}
+
+func (f *Failure) at(s *Step) {
+	if s != nil && f.File == "" {
+		f.File, f.Step, f.Name, f.Line = s.File, s.Number, s.String(), s.Line
+	}
+}
+
+// wrap makes every error a failure that names its step.
+func (p *player) wrap(ctx context.Context, s *Step, err error) error {
+	if err == nil {
+		return nil
+	}
+	var f *Failure
+	if !errors.As(err, &f) {
+		f = p.failure(s, Plain, "%s", err.Error())
+		f.Err = err
+		var unfilled *placeholder.Error
+		if ctx.Err() != nil && !errors.As(err, &unfilled) {
+			f.Message = "the time allowed was over or the command was given up"
+			f.Err = context.Cause(ctx)
+		}
+	}
+	f.at(s)
+	f.EffectStarted = p.effectKind != ""
+	return f
+}
+
+// Check finds what is wrong with a job before a browser is touched: a field
+// that the site does not support, a value that is missing, an address that is
+// not the site's. The error is a *Failure for the caller.
+func (s *Site) Check(job Job) error {
+	op := s.operations[job.Operation]
+	if op == nil {
+		return &Failure{Message: fmt.Sprintf("the site %s has no flow for %s", s.Name, job.Operation)}
+	}
+	p := s.player(job)
+	for _, field := range op.unsupported {
+		if p.given(field) {
+			return &Failure{Outcome: Invalid, Declared: true, Message: fmt.Sprintf("this site does not support the field %s", field)}
+		}
+	}
+	return p.checkSteps(op.flow.steps)
+}
+
+func (p *player) checkSteps(steps []*Step) error {
+	for _, s := range steps {
+		for _, u := range s.uses {
+			if err := p.checkUse(u.template); err != nil {
+				err.at(s)
+				return err
+			}
+		}
+		branches := [][]*Step{}
+		if c, ok := s.action.(chooser); ok {
+			if chosen, decided := c.decide(p); decided {
+				branches = append(branches, chosen)
+			}
+		}
+		if n, ok := s.action.(nesting); ok && len(branches) == 0 {
+			branches = n.nested()
+		}
+		for _, b := range branches {
+			if err := p.checkSteps(b); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (p *player) checkUse(t placeholder.Template) *Failure {
+	text, done, err := t.Check(p.lookup, p.known, p.site.formats)
+	if err == nil && done && t.Place() == placeholder.URL {
+		err = p.allow(text)
+	}
+	if err == nil {
+		return nil
+	}
+	f := &Failure{}
+	if !errors.As(err, &f) {
+		f = &Failure{Outcome: Invalid, Message: err.Error(), Err: err}
+		var unfilled *placeholder.Error
+		if errors.As(err, &unfilled) && slices.Contains([]string{"command", "site"}, unfilled.Name) {
+			f.Outcome = Plain
+		}
+	}
+	f.Declared = true
+	return f
+}

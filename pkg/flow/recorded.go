@@ -1,0 +1,189 @@
+package flow
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/go-rod/rod/lib/proto"
+
+	"integration.gateway/pkg/flow/placeholder"
+	"integration.gateway/pkg/flow/tab"
+)
+
+// The steps of the Recorder that concern the page as a whole.
+
+type setViewport struct {
+	metrics proto.EmulationSetDeviceMetricsOverride
+}
+
+func (a *setViewport) about() string { return "" }
+
+func (a *setViewport) read(o *object) {
+	o.need("width")
+	o.need("height")
+	a.metrics.Width = o.count("width", 1280, 1, 10000)
+	a.metrics.Height = o.count("height", 900, 1, 10000)
+	a.metrics.DeviceScaleFactor = o.number("deviceScaleFactor", 1)
+	a.metrics.Mobile = o.bool("isMobile")
+	o.bool("hasTouch")
+	o.bool("isLandscape")
+}
+
+func (a *setViewport) play(ctx context.Context, p *player, _ *Step) error {
+	return p.tab.Viewport(ctx, a.metrics)
+}
+
+type navigate struct {
+	url placeholder.Template
+}
+
+func (a *navigate) about() string { return a.url.String() }
+
+func (a *navigate) read(o *object) {
+	a.url = o.template(o.need("url"), "url", placeholder.URL)
+}
+
+func (a *navigate) play(ctx context.Context, p *player, _ *Step) error {
+	address, err := p.fill(a.url)
+	if err != nil {
+		return err
+	}
+	return p.tab.Navigate(ctx, p.site.absolute(address))
+}
+
+type scroll struct {
+	selectors selectors
+	x, y      float64
+}
+
+func (a *scroll) about() string { return a.selectors.String() }
+
+func (a *scroll) read(o *object) {
+	a.selectors = o.selectors(o.take("selectors"))
+	a.x, a.y = o.number("x", 0), o.number("y", 0)
+}
+
+func (a *scroll) play(ctx context.Context, p *player, s *Step) error {
+	_, err := p.find(ctx, s, a.selectors, tab.Goal{Kind: tab.Scroll, X: a.x, Y: a.y})
+	return err
+}
+
+type network struct {
+	conditions proto.NetworkEmulateNetworkConditions
+}
+
+func (a *network) about() string { return "" }
+
+func (a *network) read(o *object) {
+	a.conditions.DownloadThroughput = o.number("download", -1)
+	a.conditions.UploadThroughput = o.number("upload", -1)
+	a.conditions.Latency = o.number("latency", 0)
+}
+
+func (a *network) play(ctx context.Context, p *player, _ *Step) error {
+	p.throttled = true
+	return p.tab.Network(ctx, a.conditions)
+}
+
+// closing is the Recorder's close: the page is given back at the end anyhow.
+type closing struct{}
+
+func (a *closing) about() string { return "" }
+
+func (a *closing) read(*object) {}
+
+func (a *closing) play(ctx context.Context, p *player, _ *Step) error { return p.tab.Blank(ctx) }
+
+type waitForElement struct {
+	selectors selectors
+	goal      tab.Goal
+}
+
+func (a *waitForElement) about() string { return a.selectors.String() }
+
+func (a *waitForElement) read(o *object) {
+	a.selectors = o.selectors(o.need("selectors"))
+	a.goal = tab.Goal{Kind: tab.Count, Count: o.count("count", 1, 0, 1_000_000), Operator: o.oneOf("operator", ">=", "==", "<=")}
+	if a.goal.Operator == "" {
+		a.goal.Operator = ">="
+		if o.has("count") {
+			a.goal.Operator = "=="
+		}
+	}
+	if o.has("visible") {
+		visible := o.bool("visible")
+		a.goal.Visible = &visible
+	}
+	if n := o.take("properties"); n != nil && n.kind == isMap {
+		a.goal.Properties, _ = n.plain().(map[string]any)
+	}
+	if n := o.take("attributes"); n != nil && n.kind == isMap {
+		a.goal.Attributes = map[string]string{}
+		for _, e := range n.entries {
+			a.goal.Attributes[e.key] = o.scalar(e.value, "attribute")
+		}
+	}
+}
+
+func (a *waitForElement) play(ctx context.Context, p *player, s *Step) error {
+	_, err := p.find(ctx, s, a.selectors, a.goal)
+	return err
+}
+
+type waitForExpression struct {
+	expression placeholder.Template
+}
+
+func (a *waitForExpression) about() string { return "" }
+
+func (a *waitForExpression) read(o *object) {
+	a.expression = o.template(o.need("expression"), "expression", placeholder.Expression)
+}
+
+// slice is how long an expression is waited for in the page before overlays
+// and signedOut are looked for again.
+const slice = 500 * time.Millisecond
+
+func (a *waitForExpression) play(ctx context.Context, p *player, s *Step) error {
+	expression, err := p.fill(a.expression)
+	if err != nil {
+		return err
+	}
+	deadline := time.Now().Add(p.timeoutOf(s))
+	for {
+		if err := p.watch(ctx, s); err != nil {
+			return err
+		}
+		left := min(slice, time.Until(deadline))
+		met, err := p.waitFor(ctx, expression, left)
+		if err != nil || met {
+			return err
+		}
+		if time.Now().After(deadline) {
+			return p.failure(s, Plain, "the expression was not true within %s", p.timeoutOf(s))
+		}
+	}
+}
+
+// waitFor waits inside the page for an expression to be true. An expression
+// that throws is not true yet.
+func (p *player) waitFor(ctx context.Context, expression string, limit time.Duration) (bool, error) {
+	ms, err := json.Marshal(max(0, limit.Milliseconds()))
+	if err != nil {
+		return false, err
+	}
+	script := `(async limit => {
+		const deadline = performance.now() + limit;
+		for (;;) {
+			try { if (await ` + expression + `) return true; } catch {}
+			if (performance.now() >= deadline) return false;
+			await new Promise(resolve => setTimeout(resolve, 20));
+		}
+	})(` + string(ms) + `)`
+	value, err := p.tab.Evaluate(ctx, script)
+	if tab.IsGone(err) {
+		return false, nil
+	}
+	return string(value) == "true", err
+}

@@ -1,0 +1,264 @@
+package flow
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/go-rod/rod"
+
+	"integration.gateway/pkg/flow/tab"
+)
+
+// SignIn proves that a page is signed in for an account, and signs it in if it
+// is not. The error is a *Failure; of outcome Rejected, with the application's
+// own words, when the application refuses the credentials.
+func (s *Site) SignIn(ctx context.Context, page *rod.Page, account *Account) (Trace, error) {
+	p := s.player(Job{Account: account})
+	if s.signIn == nil {
+		return Trace{}, p.failure(nil, Plain, "the site %s does not tell how to sign in", s.Name)
+	}
+	err := p.control(ctx, page, func(ctx context.Context) error { return p.prove(ctx) })
+	return p.trace, err
+}
+
+// Home is the address of the page that a signed-in user sees first; empty when
+// the site has no sign-in.
+func (s *Site) Home() string {
+	if s.signIn == nil {
+		return ""
+	}
+	home, err := (&player{site: s}).fill(s.signIn.home)
+	if err != nil {
+		return ""
+	}
+	return s.absolute(home)
+}
+
+// withSignIn plays signed in, unless the operation is public. A play that
+// lands signed out signs in once and starts again, never after the effect.
+func (p *player) withSignIn(ctx context.Context, play func() error) error {
+	able := p.site.signIn != nil && p.job.Account != nil
+	if able && !p.public && time.Since(p.job.Account.ProvenAt) > proofLasts {
+		if err := p.prove(ctx); err != nil {
+			return err
+		}
+	}
+	err := play()
+	var f *Failure
+	if !able || p.signedIn || p.effectKind != "" || !errors.As(err, &f) || f.Outcome != SignedOut {
+		return err
+	}
+	if err := p.enter(ctx); err != nil {
+		return err
+	}
+	p.reset()
+	return play()
+}
+
+// prove opens the site's home and looks whether it is signed in; if it is not,
+// it signs in.
+func (p *player) prove(ctx context.Context) error {
+	state, err := p.atHome(ctx)
+	if err != nil {
+		return err
+	}
+	if state == &p.site.signIn.signedIn {
+		p.proven(nil)
+		return nil
+	}
+	return p.enter(ctx)
+}
+
+func (p *player) proven(session map[string]any) {
+	if account := p.job.Account; account.Proven != nil {
+		account.Proven(time.Now(), session)
+	}
+}
+
+// enter signs in and proves it.
+func (p *player) enter(ctx context.Context) error {
+	in := p.site.signIn
+	if p.job.Account.Credentials == nil {
+		return p.failure(nil, SignedOut, "the account is signed out, and nothing is at hand to sign in with")
+	}
+	credentials, err := p.job.Account.Credentials(ctx)
+	if err != nil {
+		f := p.failure(nil, Plain, "the account's credentials could not be fetched")
+		f.Err = err
+		return f
+	}
+	p.credentials, p.signing, p.signedIn = &credentials, true, true
+	defer func() { p.signing = false }()
+	if err := p.steps(ctx, in.flow.steps); err != nil {
+		return err
+	}
+	state, err := p.afterSubmit(ctx, in.rejected, in.verify, &in.signedIn)
+	if err != nil {
+		return err
+	}
+	if state != nil && state == in.verify {
+		if err := p.verify(ctx); err != nil {
+			return err
+		}
+	}
+	return p.arrive(ctx)
+}
+
+// verify passes the second factor.
+func (p *player) verify(ctx context.Context) error {
+	in := p.site.signIn
+	if p.credentials.OneTimeSecret == "" {
+		return p.refused("the application asks for a one-time code, and the account has no secret to make it with")
+	}
+	if err := p.steps(ctx, in.verifyFlow.steps); err != nil {
+		return err
+	}
+	_, err := p.afterSubmit(ctx, in.rejected, &in.signedIn)
+	return err
+}
+
+// arrive opens home after a sign-in and proves that it worked.
+func (p *player) arrive(ctx context.Context) error {
+	state, err := p.atHome(ctx)
+	if err != nil {
+		return err
+	}
+	if state != &p.site.signIn.signedIn {
+		return p.failure(nil, SignedOut, "the sign-in was played, and the application still shows its signed-out page")
+	}
+	session, err := p.rememberSession(ctx)
+	if err != nil {
+		return err
+	}
+	p.session = session
+	p.proven(session)
+	return nil
+}
+
+func (p *player) rememberSession(ctx context.Context) (map[string]any, error) {
+	remember := p.site.signIn.remember
+	if remember == nil {
+		return nil, nil
+	}
+	outer := p.vars
+	defer func() { p.vars = outer }()
+	p.vars = map[string]any{}
+	s := &Step{File: SiteFile, Number: "signIn", Type: "remember", action: remember}
+	if err := p.step(ctx, s); err != nil {
+		return nil, p.wrap(ctx, s, err)
+	}
+	return p.vars, nil
+}
+
+func (p *player) refused(reason string) *Failure {
+	f := p.failure(nil, Rejected, "%s", p.abridged(reason))
+	f.Declared = true
+	return f
+}
+
+// atHome opens home and tells which of signedIn and signedOut holds there.
+func (p *player) atHome(ctx context.Context) (*condition, error) {
+	outer := p.signing
+	p.signing = true // being signed out is an answer here
+	defer func() { p.signing = outer }()
+	home, err := p.fill(p.site.signIn.home)
+	if err != nil {
+		return nil, err
+	}
+	limited, cancel := context.WithTimeout(ctx, p.site.timeout)
+	defer cancel()
+	if err := p.tab.Navigate(limited, p.site.absolute(home)); err != nil {
+		return nil, err
+	}
+	in := p.site.signIn
+	state, _, err := p.first(ctx, p.site.timeout, &in.signedIn, in.signedOut)
+	if err == nil && state == nil {
+		err = p.failure(nil, Unavailable, "the application's page tells neither that the account is signed in nor that it is signed out")
+	}
+	return state, err
+}
+
+// afterSubmit waits, after the last step of a sign-in flow, for one of the
+// conditions or for a navigation: leaving at once could cut the request off.
+func (p *player) afterSubmit(ctx context.Context, conditions ...*condition) (*condition, error) {
+	deadline := time.Now().Add(p.site.timeout)
+	for {
+		moved := p.tab.Arrivals() > p.arrivals
+		wait := min(slice/2, time.Until(deadline))
+		if moved {
+			wait = 0
+		}
+		state, text, err := p.first(ctx, wait, conditions...)
+		if err != nil {
+			return nil, err
+		}
+		if state != nil && state == p.site.signIn.rejected {
+			if text == "" {
+				text = "the application refuses these credentials"
+			}
+			return nil, p.refused(text)
+		}
+		if state != nil || moved || time.Now().After(deadline) {
+			return state, nil
+		}
+	}
+}
+
+// first waits for the first of the conditions that holds, and returns it with
+// the text of its element; nil when none holds in time.
+func (p *player) first(ctx context.Context, limit time.Duration, conditions ...*condition) (*condition, string, error) {
+	var goals []tab.Goal
+	var ofGoals []*condition
+	var expressions []*condition
+	for _, c := range conditions {
+		switch {
+		case c == nil:
+		case c.kind == "expression":
+			expressions = append(expressions, c)
+		default:
+			goal, err := c.goal(p, nil)
+			if err != nil {
+				return nil, "", err
+			}
+			goals, ofGoals = append(goals, goal), append(ofGoals, c)
+		}
+	}
+	p.ignored = map[int]bool{}
+	deadline := time.Now().Add(limit)
+	for {
+		for _, c := range expressions {
+			if holds, err := p.holdsNow(ctx, c); err != nil || holds {
+				return c, "", err
+			}
+		}
+		wait := max(0, time.Until(deadline))
+		if len(expressions) > 0 {
+			wait = min(wait, slice/5)
+		}
+		if len(goals) == 0 {
+			goals, ofGoals = []tab.Goal{{Kind: tab.Not, Hold: maxTimeout.Milliseconds()}}, []*condition{nil}
+		}
+		found, err := p.look(ctx, nil, wait, goals...)
+		if err != nil {
+			return nil, "", err
+		}
+		if found.Goal >= 0 {
+			return ofGoals[found.Goal], found.Text, nil
+		}
+		if !time.Now().Before(deadline) {
+			return nil, "", nil
+		}
+	}
+}
+
+// holdsNow tells whether an expression is true at present.
+func (p *player) holdsNow(ctx context.Context, c *condition) (bool, error) {
+	expression, err := p.fill(c.text)
+	if err != nil {
+		return false, err
+	}
+	limited, cancel := context.WithTimeout(ctx, p.site.timeout)
+	defer cancel()
+	return p.waitFor(limited, expression, 0)
+}
