@@ -19,6 +19,7 @@ import (
 // The errors that callers tell apart.
 var (
 	ErrNotFound = errors.New("no such secret")
+	ErrClosed   = errors.New("the account takes no more secrets")
 	ErrErased   = errors.New("the account is erased")
 	ErrDamaged  = errors.New("sealed data does not open") // changed, moved, or sealed with another key
 )
@@ -66,8 +67,8 @@ func Open(ctx context.Context, pool *pgxpool.Pool, keeperURL string) (*Vault, er
 func (v *Vault) Close() error { return v.keeper.Close() }
 
 // Put stores a secret of an account under a name, in place of an earlier one.
-// It returns ErrErased when the account is erased, also when that happens
-// meanwhile.
+// It returns ErrClosed or ErrErased when the account is so, also when that
+// happens meanwhile.
 func (v *Vault) Put(ctx context.Context, account, name string, plaintext []byte) error {
 	k, err := v.makeKey(ctx, account)
 	if err != nil {
@@ -77,19 +78,28 @@ func (v *Vault) Put(ctx context.Context, account, name string, plaintext []byte)
 	if err != nil {
 		return err
 	}
-	// The lock on the key's row makes Erase come wholly before or after.
+	// The lock on the key's row makes CloseAccount and Erase come wholly before or after.
 	stored, err := v.pool.Exec(ctx, `
 		insert into secrets (account, name, sealed)
-		select account, $2, $3 from account_keys where account = $1 and wrapped = $4 for share
+		select account, $2, $3 from account_keys where account = $1 and wrapped = $4 and closed_at is null for share
 		on conflict (account, name) do update set sealed = excluded.sealed, updated_at = now()`,
 		account, name, sealed, k.wrapped)
 	if err != nil {
 		return fmt.Errorf("store secret %s of account %s: %w", name, account, err)
 	}
 	if stored.RowsAffected() == 0 {
-		return ErrErased
+		return v.whyNotStored(ctx, account)
 	}
 	return nil
+}
+
+// whyNotStored returns the reason for which a closed or erased account's
+// secret was not stored.
+func (v *Vault) whyNotStored(ctx context.Context, account string) error {
+	if _, err := v.findKey(ctx, account); err != nil {
+		return err
+	}
+	return ErrClosed
 }
 
 // Get returns the secret that an account has under a name, ErrNotFound when
@@ -116,31 +126,38 @@ func (v *Vault) Get(ctx context.Context, account, name string) ([]byte, error) {
 	return k.open(sealed, sealedSecret, name)
 }
 
-// Forget deletes the secrets of an account and keeps its key, so that what was
-// sealed with SealFields still opens. It is not an error if there are none.
-func (v *Vault) Forget(ctx context.Context, account string) error {
-	if _, err := v.pool.Exec(ctx, `delete from secrets where account = $1`, account); err != nil {
-		return fmt.Errorf("delete the secrets of account %s: %w", account, err)
+// CloseAccount deletes the secrets of an account for good: a Put that comes
+// later, from a command that was under way, is refused with ErrClosed. The key
+// stays, so that what was sealed with SealFields still opens. An account that
+// is closed already is not an error.
+func (v *Vault) CloseAccount(ctx context.Context, account string) error {
+	if _, err := v.makeKey(ctx, account); err != nil && !errors.Is(err, ErrErased) {
+		return err // the row of the key is where it stands that the account is closed
 	}
-	return nil
+	return v.end(ctx, "close", account, `update account_keys set closed_at = coalesce(closed_at, now()) where account = $1`)
 }
 
 // Erase destroys the account's key and deletes its secrets, for ever: the
 // account never gets a key again. An account that is unknown or erased already
 // is not an error.
 func (v *Vault) Erase(ctx context.Context, account string) error {
+	return v.end(ctx, "erase", account, `
+		insert into account_keys (account, erased_at) values ($1, now())
+		on conflict (account) do update set wrapped = null, erased_at = coalesce(account_keys.erased_at, now())`)
+}
+
+// end changes the row of an account's key, which no Put gets past from then
+// on, and deletes the account's secrets.
+func (v *Vault) end(ctx context.Context, what, account, change string) error {
 	err := pgx.BeginFunc(ctx, v.pool, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `
-			insert into account_keys (account, erased_at) values ($1, now())
-			on conflict (account) do update set wrapped = null, erased_at = coalesce(account_keys.erased_at, now())`, account)
-		if err != nil {
+		if _, err := tx.Exec(ctx, change, account); err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `delete from secrets where account = $1`, account)
+		_, err := tx.Exec(ctx, `delete from secrets where account = $1`, account)
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("erase account %s: %w", account, err)
+		return fmt.Errorf("%s account %s: %w", what, account, err)
 	}
 	return nil
 }

@@ -199,7 +199,7 @@ func TestPutsThatRaceAnErasureLeaveNothing(t *testing.T) {
 	}
 }
 
-func TestForgetDeletesSecretsAndKeepsTheKey(t *testing.T) {
+func TestClosedAccountHasNoSecretsAndKeepsItsKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ctx := t.Context()
@@ -210,14 +210,34 @@ func TestForgetDeletesSecretsAndKeepsTheKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.vault.Forget(ctx, "ann"); err != nil {
-		t.Fatal(err)
+	for range 2 { // to close twice is not an error
+		if err := b.vault.CloseAccount(ctx, "ann"); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if _, err := b.vault.Get(ctx, "ann", "credentials"); !errors.Is(err, vault.ErrNotFound) {
 		t.Errorf("got %v, want ErrNotFound", err)
 	}
 	if _, err := b.vault.OpenFields(ctx, "ann", sealed); err != nil {
 		t.Errorf("sealed fields do not open: %v", err)
+	}
+	if err := b.other.Put(ctx, "ann", "state", []byte("x")); !errors.Is(err, vault.ErrClosed) {
+		t.Errorf("put: got %v, want ErrClosed", err)
+	}
+	if err := b.vault.CloseAccount(ctx, "bob"); err != nil { // who has no key yet
+		t.Fatal(err)
+	}
+	if err := b.other.Put(ctx, "bob", "state", []byte("x")); !errors.Is(err, vault.ErrClosed) {
+		t.Errorf("put: got %v, want ErrClosed", err)
+	}
+	if err := b.vault.Erase(ctx, "ann"); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.vault.CloseAccount(ctx, "ann"); err != nil {
+		t.Errorf("close an erased account: %v", err)
+	}
+	if err := b.other.Put(ctx, "ann", "state", []byte("x")); !errors.Is(err, vault.ErrErased) {
+		t.Errorf("put into a closed and erased account: got %v, want ErrErased", err)
 	}
 }
 

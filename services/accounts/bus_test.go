@@ -2,7 +2,6 @@ package accounts_test
 
 import (
 	"context"
-	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +18,7 @@ import (
 // serve starts the service on the bus and returns a client's connection.
 func (b *bundle) serve(t *testing.T) *nats.Conn {
 	t.Helper()
-	logger := slog.New(slog.NewTextHandler(b.processLog, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	logger := b.logger()
 	nc, err := bus.Connect(testenv.NATSURL(t), t.Name(), logger)
 	if err != nil {
 		t.Fatal(err)
@@ -83,6 +82,13 @@ func TestEveryOperationIsServedOnTheBus(t *testing.T) {
 	events, err := b.log.Stream(t.Context(), event.AccountStream(linked.AccountID))
 	if err != nil || len(events) != 2 || events[0].Command != "command-1" {
 		t.Errorf("got events %+v, %v", events, err)
+	}
+	failed := newAccount(caller.CallerID, "nowhere")
+	if err := bus.Call(t.Context(), nc, api.LinkAccount.Info(), failed, new(api.LinkedAccount)); err == nil {
+		t.Error("an account was linked nowhere")
+	}
+	if !strings.Contains(b.processLog.String(), "accounts-link-account") {
+		t.Error("the process log does not tell that an account was linked")
 	}
 	for _, secret := range []string{token.AccessToken, linked.AccountToken, reissued.AccountToken, username, password} {
 		if strings.Contains(b.processLog.String(), secret) {

@@ -23,7 +23,7 @@ func (s *Service) CreateCaller(ctx context.Context, req *accounts.CreateCallerRe
 	if err != nil {
 		return nil, fmt.Errorf("create a caller: %w", err)
 	}
-	s.logger.Info("caller created", "caller", caller.CallerID)
+	s.logger.InfoContext(ctx, "caller created", "caller", caller.CallerID)
 	return &caller, nil
 }
 

@@ -3,6 +3,7 @@ package accounts
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,18 +20,23 @@ import (
 // account.linked; that is the last step, and only then is the token shown. So a
 // crash in between leaves a row that nobody can use, which Settle clears away
 // with its credentials, and the log never misses an account that works.
-func (s *Service) LinkAccount(ctx context.Context, req *accounts.LinkAccountRequest) (*accounts.LinkedAccount, error) {
+func (s *Service) LinkAccount(ctx context.Context, req *accounts.LinkAccountRequest) (linked *accounts.LinkedAccount, err error) {
 	if err := s.checkNewAccount(ctx, req.Body); err != nil {
 		return nil, err
 	}
 	id := newID()
 	token, hash := newToken(accountTokenPrefix)
-	_, err := s.pool.Exec(ctx, `
+	_, err = s.pool.Exec(ctx, `
 		insert into accounts (id, caller, integration, site, label, token_hash) values ($1, $2, $3, $4, $5, $6)`,
 		id, req.Body.CallerID, req.Body.Integration, req.Body.Site, req.Body.Label, hash)
 	if err != nil {
 		return nil, fmt.Errorf("link an account: %w", err)
 	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.abandon(ctx, id))
+		}
+	}()
 	if err := s.putCredentials(ctx, id, req.Body); err != nil {
 		return nil, err
 	}
@@ -38,13 +44,12 @@ func (s *Service) LinkAccount(ctx context.Context, req *accounts.LinkAccountRequ
 	if err := s.record(ctx, a, event.AccountLinked{}); err != nil {
 		return nil, err
 	}
-	linked, err := s.accountRow(ctx, id, `
+	account, err := s.accountRow(ctx, id, `
 		update accounts set recorded = 'linked' where id = $1 and unlinked_at is null returning `+shown)
 	if err != nil {
 		return nil, err
 	}
-	s.logger.Info("account linked", "account", id, "caller", linked.CallerID, "integration", linked.Integration)
-	return &accounts.LinkedAccount{Account: *linked, AccountToken: token}, nil
+	return &accounts.LinkedAccount{Account: *account, AccountToken: token}, nil
 }
 
 func (s *Service) checkNewAccount(ctx context.Context, a accounts.NewAccount) error {

@@ -29,8 +29,8 @@ type bundle struct {
 	vault      *vault.Vault
 	log        *faultyLog
 	here       *accounts.Service
+	processLog buffer
 	there      *accounts.Service // another instance
-	processLog *buffer
 }
 
 func setup(t *testing.T) *bundle {
@@ -42,7 +42,7 @@ func setup(t *testing.T) *bundle {
 			t.Fatal(err)
 		}
 	}
-	b := &bundle{pool: newPool(t, databaseURL), processLog: &buffer{}}
+	b := &bundle{pool: newPool(t, databaseURL)}
 	key := make([]byte, 32)
 	rand.Read(key)
 	var err error
@@ -73,7 +73,7 @@ func (b *bundle) newService(pool *pgxpool.Pool) *accounts.Service {
 		Vault:        b.vault,
 		Log:          b.log,
 		Integrations: []string{"marketplace", "agency", "marketplace"},
-		Logger:       slog.New(slog.NewTextHandler(b.processLog, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Logger:       b.logger(),
 	})
 }
 
@@ -113,6 +113,11 @@ func (b *buffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.b.String()
+}
+
+// logger writes into the process log.
+func (b *bundle) logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(&b.processLog, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
 // caller creates a caller with an access token.

@@ -59,11 +59,11 @@ type Service struct {
 	pool         *pgxpool.Pool
 	vault        *vault.Vault
 	log          Log
-	integrations []string // sorted
-	logger       *slog.Logger
+	integrations []string     // sorted
+	logger       *slog.Logger // tells what no event records: who was given a token
 }
 
-// New puts the service together. It starts nothing; see Bind and Run.
+// New puts the service together. It starts nothing; Serve does.
 func New(p Parts) *Service {
 	integrations := slices.Sorted(slices.Values(p.Integrations))
 	return &Service{

@@ -50,7 +50,7 @@ func (s *Service) IssueToken(ctx context.Context, req *accounts.IssueTokenReques
 	if err != nil {
 		return nil, fmt.Errorf("issue an access token: %w", err)
 	}
-	s.logger.Info("access token issued", "caller", issued.CallerID, "token", issued.TokenID)
+	s.logger.InfoContext(ctx, "access token issued", "caller", issued.CallerID, "token", issued.TokenID)
 	return &accounts.IssuedToken{Token: issued, AccessToken: token}, nil
 }
 
@@ -89,7 +89,7 @@ func (s *Service) RevokeToken(ctx context.Context, req *accounts.RevokeTokenRequ
 	if err != nil {
 		return nil, fmt.Errorf("revoke an access token: %w", err)
 	}
-	s.logger.Info("access token revoked", "caller", token.CallerID, "token", token.TokenID)
+	s.logger.InfoContext(ctx, "access token revoked", "caller", token.CallerID, "token", token.TokenID)
 	return &token, nil
 }
 

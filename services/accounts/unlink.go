@@ -34,14 +34,13 @@ func (s *Service) UnlinkAccount(ctx context.Context, req *accounts.AccountReques
 			Err:        err,
 		}
 	}
-	s.logger.Info("account unlinked", "account", a.AccountID, "caller", a.CallerID, "integration", a.Integration)
 	return a, nil
 }
 
 // finishUnlink does what is left to do for an account whose token works no
 // more. Doing it twice does no harm.
 func (s *Service) finishUnlink(ctx context.Context, a accounts.Account) error {
-	if err := s.vault.Forget(ctx, a.AccountID); err != nil {
+	if err := s.vault.CloseAccount(ctx, a.AccountID); err != nil {
 		return err
 	}
 	if err := s.record(ctx, a, event.AccountUnlinked{}); err != nil {
@@ -54,26 +53,25 @@ func (s *Service) finishUnlink(ctx context.Context, a accounts.Account) error {
 }
 
 const (
-	// settleEvery is the time between two rounds of Settle.
-	settleEvery = 5 * time.Minute
-	// settleLimit bounds one round.
-	settleLimit = time.Minute
 	// A link that is older than this is not under way any more: it is well
 	// above the time limit of the operation.
 	linkUnderWay = 5 * time.Minute
-	// A command that was under way when its account was unlinked may still put
-	// the state of its browser into the vault for as long as this.
-	commandUnderWay = time.Hour
+	// settleEvery is the time between two rounds of Settle, settleLimit what one
+	// may take.
+	settleEvery = 5 * time.Minute
+	settleLimit = time.Minute
+	// abandonLimit bounds the clearing away after a link that failed.
+	abandonLimit = 5 * time.Second
 )
 
-// Run settles what earlier crashes left, now and then every few minutes, until
-// ctx ends. Any number of instances may run it.
+// Run settles at once and then every few minutes, until ctx ends. Any number of
+// instances may run it.
 func (s *Service) Run(ctx context.Context) {
 	ticker := time.NewTicker(settleEvery)
 	defer ticker.Stop()
 	for {
 		if err := s.Settle(ctx); err != nil && ctx.Err() == nil {
-			s.logger.Error("accounts are left unsettled; the next round tries again", "error", err)
+			s.logger.ErrorContext(ctx, "accounts are left unsettled; the next round tries again", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -85,21 +83,32 @@ func (s *Service) Run(ctx context.Context) {
 
 // Settle finishes links and unlinks that were cut short: an account that was
 // never wholly linked is unlinked, and one that was not wholly unlinked is.
-// It also deletes what a command put into the vault after the unlink.
 func (s *Service) Settle(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, settleLimit)
 	defer cancel()
+	return s.unlinkAll(ctx, `unlinked_at is null and recorded = 'nothing' and linked_at < now() - $1::interval
+		or unlinked_at is not null and recorded <> 'unlinked'`, linkUnderWay)
+}
+
+// abandon clears away what a link that failed has left, also when the request
+// has ended. What it cannot do now, Settle does later.
+func (s *Service) abandon(ctx context.Context, id string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), abandonLimit)
+	defer cancel()
+	return s.unlinkAll(ctx, `id = $1`, id)
+}
+
+// unlinkAll unlinks the accounts that a condition finds.
+func (s *Service) unlinkAll(ctx context.Context, condition string, args ...any) error {
 	rows, err := s.pool.Query(ctx, `
 		update accounts set unlinked_at = coalesce(unlinked_at, now()), token_hash = null
-		where recorded = 'nothing' and linked_at < now() - $1::interval
-			or unlinked_at is not null and (recorded <> 'unlinked' or unlinked_at > now() - $2::interval)
-		returning `+shown, linkUnderWay, commandUnderWay)
+		where `+condition+` returning `+shown, args...)
 	if err != nil {
-		return fmt.Errorf("find unsettled accounts: %w", err)
+		return fmt.Errorf("find accounts to unlink: %w", err)
 	}
 	unsettled, err := pgx.CollectRows(rows, scanAccount)
 	if err != nil {
-		return fmt.Errorf("find unsettled accounts: %w", err)
+		return fmt.Errorf("find accounts to unlink: %w", err)
 	}
 	var failures []error
 	for _, a := range unsettled {

@@ -1,8 +1,10 @@
--- One key an account. An erased account keeps its row, without a key.
+-- One key an account. A closed account takes no more secrets; an erased one
+-- keeps its row, without a key.
 create table account_keys (
     account    text        primary key check (account <> ''),
     wrapped    bytea,
     created_at timestamptz not null default now(),
+    closed_at  timestamptz,
     erased_at  timestamptz,
     check ((wrapped is null) = (erased_at is not null))
 );
