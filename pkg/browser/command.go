@@ -76,7 +76,7 @@ func environment(dir string) []string {
 // command is Chromium, ready to start: its debugging pipe on descriptors 3
 // and 4, in a process group of its own, and as an ordinary user.
 func command(cfg Config, dir string, in, out *os.File) *exec.Cmd {
-	cmd := exec.Command(cfg.Path, arguments(cfg.Path, dir)...)
+	cmd := exec.Command(cfg.Path, arguments(cfg.Path, dir)...) //nolint:noctx // process.stop ends it, and its children
 	cmd.Env = environment(dir)
 	cmd.Dir = dir
 	cmd.ExtraFiles = []*os.File{in, out}

@@ -3,13 +3,17 @@ package browser_test
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/go-rod/rod/lib/proto"
 
+	"integration.gateway/contracts"
 	"integration.gateway/pkg/browser"
+	"integration.gateway/pkg/testenv"
 )
 
 // soon is how long a lease may take to notice that it is lost, on a machine
@@ -111,6 +115,65 @@ func TestAPageThatHangsIsFreedByReleaseAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+func TestAChromiumThatStandsStillIsReplaced(t *testing.T) {
+	t.Parallel()
+	b := setup(t, browser.Config{Heartbeat: 50 * time.Millisecond, HangAfter: 2 * time.Second})
+	page := b.acquire("anna")
+	for _, pid := range processes(t, b.dir) {
+		_ = syscall.Kill(pid, syscall.SIGSTOP)
+	}
+	if err := ended(t, page); !errors.Is(err, browser.ErrGone) && !errors.Is(err, browser.ErrHung) {
+		t.Errorf("the page ended with %v", err)
+	}
+	page.Release(false)
+	next := b.acquire("anna")
+	defer next.Release(true)
+	b.visit(next, "/blank.html")
+}
+
+func TestAChromiumThatDoesNotStartAgainIsSaidAndTriedOn(t *testing.T) {
+	t.Parallel()
+	dir := openDir(t)
+	broken := filepath.Join(dir, "broken")
+	path := script(t, "[ -e "+broken+" ] && exit 1; exec "+testenv.Chromium(t)+` "$@"`)
+	pool, err := browser.Open(t.Context(), browser.Config{Path: path, Dir: dir, MaxWait: 2 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := pool.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		assertNothingLeft(t, dir)
+	}()
+	if err := os.WriteFile(broken, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, pid := range processes(t, dir) {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+	eventually(t, "an error that says so", func() bool {
+		page, err := pool.Acquire(t.Context(), "anna", nil)
+		if err == nil {
+			page.Release(true)
+			return false
+		}
+		var e *contracts.Error
+		return errors.As(err, &e) && e.Kind == contracts.Unavailable
+	})
+	if err := os.Remove(broken); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "a page", func() bool {
+		page, err := pool.Acquire(t.Context(), "anna", nil)
+		if err != nil {
+			return false
+		}
+		page.Release(true)
+		return true
+	})
 }
 
 func TestAPageThatClosesItselfEnds(t *testing.T) {

@@ -162,15 +162,37 @@ func TestAReleasedPageIsKeptWarmAndClean(t *testing.T) {
 	next := b.acquire("anna")
 	defer next.Release(true)
 	if next.Rod().TargetID != target {
-		t.Errorf("the page was not kept: %v, %v", next.Rod().TargetID, target)
+		t.Error("the page was not kept")
 	}
 	if got := text(t, next.Rod(), "location.href"); got != "about:blank" {
-		t.Errorf("it shows %s", got)
+		t.Errorf("it shows %s, which may ask whether it may be left", got)
 	}
 	clean := b.visit(next, "/blank.html")
 	if got := text(t, clean, "[typeof window.left, innerWidth != 300, history.length]"); got != "undefined,true,2" {
 		t.Errorf("it is not clean: %s", got)
 	}
+}
+
+func TestAReleasedPageDoesNotGoOnForLong(t *testing.T) {
+	t.Parallel()
+	b := setup(t, browser.Config{})
+	page := b.acquire("anna")
+	b.visit(page, "/blank.html")
+	chromium := page.Rod().Browser().Context(b.ctx)
+	page.Release(true)
+	eventually(t, "a blank page", func() bool {
+		target, err := proto.TargetGetTargetInfo{TargetID: page.Rod().TargetID}.Call(chromium)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return target.TargetInfo.URL == "about:blank"
+	})
+	next := b.acquire("anna")
+	defer next.Release(true)
+	if next.Rod().TargetID != page.Rod().TargetID {
+		t.Error("the page was not kept")
+	}
+	b.visit(next, "/blank.html")
 }
 
 func TestAnUnhealthyPageIsClosedAndItsContextKept(t *testing.T) {

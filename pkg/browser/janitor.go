@@ -20,7 +20,7 @@ type janitor struct {
 }
 
 func startJanitor(dir string) (*janitor, error) {
-	cmd := exec.Command("/bin/sh", "-c", sweep, "sh", dir)
+	cmd := exec.Command("/bin/sh", "-c", sweep, "sh", dir) //nolint:noctx // it is to outlive us
 	cmd.Dir = "/"
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // out of the terminal's reach

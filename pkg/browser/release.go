@@ -3,17 +3,19 @@ package browser
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/go-rod/rod/lib/cdp"
 	"github.com/go-rod/rod/lib/proto"
+	"golang.org/x/sync/errgroup"
 )
 
 const (
 	// closeTimeout is how long a page may take to close before it counts as hung.
 	closeTimeout = 2 * time.Second
+	// renewTimeout bounds the cleaning of a page; one that takes longer hangs.
+	renewTimeout = 5 * time.Second
 	// lingerTime is how long a released page may go on showing its document.
 	lingerTime = time.Second
 )
@@ -97,21 +99,30 @@ func (p *Pool) wanted(in *isolated) bool {
 // while, since the next lease often follows at once and leaves it anyway; but
 // not one that a user has acted on, since it might ask whether it may be left.
 func (p *Page) renew(ctx context.Context) (*Page, error) {
-	detach := proto.TargetDetachFromTarget{SessionID: proto.TargetSessionID(p.session)}
-	if err := call(ctx, p.in.on.conn, "", detach, nil); err != nil {
-		return nil, err
-	}
+	ctx, cancel := context.WithTimeout(ctx, renewTimeout)
+	defer cancel()
+	var acted bool
+	var old errgroup.Group
+	old.Go(func() (err error) {
+		if acted, err = p.actedOn(ctx); err != nil {
+			return err
+		}
+		detach := proto.TargetDetachFromTarget{SessionID: proto.TargetSessionID(p.session)}
+		return call(ctx, p.in.on.conn, "", detach, nil)
+	})
 	next, err := p.in.attach(ctx, p.target, p.gone)
-	if err != nil {
+	if err := errors.Join(err, old.Wait()); err != nil {
+		if next != nil {
+			next.end(ErrPageClosed)
+		}
 		return nil, err
 	}
-	acted, err := next.actedOn(ctx)
-	if err == nil && acted {
-		err = next.blank(ctx)
+	if !acted {
+		return next, nil
 	}
-	if err != nil {
+	if err := next.blank(ctx); err != nil {
 		next.end(ErrPageClosed)
-		return nil, fmt.Errorf("browser: clean a page: %w", err)
+		return nil, err
 	}
 	return next, nil
 }
@@ -121,9 +132,7 @@ func (p *Page) renew(ctx context.Context) (*Page, error) {
 func (p *Page) actedOn(ctx context.Context) (bool, error) {
 	var result proto.RuntimeEvaluateResult
 	req := proto.RuntimeEvaluate{Expression: "navigator.userActivation.hasBeenActive", ReturnByValue: true}
-	page, cancel := p.document(ctx)
-	defer cancel()
-	if err := page.call(req, &result); err != nil {
+	if err := call(ctx, p.in.on.conn, p.session, req, &result); err != nil {
 		return false, err
 	}
 	return result.Result == nil || result.Result.Value.Val() != false, nil

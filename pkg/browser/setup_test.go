@@ -63,7 +63,7 @@ func setup(t testing.TB, cfg browser.Config) *bench {
 // openDir is a directory that every user can reach, unlike t.TempDir's.
 func openDir(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "browser-test-")
+	dir, err := os.MkdirTemp("", "browser-test-") //nolint:usetesting // t.TempDir is closed to other users
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,7 +71,7 @@ func (p *Pool) dialogOpening(c *chromium, session string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, page := range p.targets {
-		if page.session == session && !page.leased {
+		if page.session == session && (!page.leased || page.released) {
 			// An error means that the dialog has gone by itself.
 			p.spawn(func() { _ = call(c.conn.ctx, c.conn, session, proto.PageHandleJavaScriptDialog{Accept: true}, nil) })
 		}
