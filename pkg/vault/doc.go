@@ -9,8 +9,11 @@
 // The vault serves two ends. Put and Get keep named secrets, such as
 // credentials and the state of a browser. SealFields and OpenFields seal the
 // fields of a record that carry the struct tag sensitive:"true", so that the
-// record can go into the event log, which is never changed. Erase destroys an
-// account's key: nothing sealed with it opens any more, wherever it is kept,
+// record can go into the event log, which is never changed.
+//
+// An account ends in two steps. CloseAccount, when it is unlinked, deletes its
+// secrets and takes no more; its key still opens the event log's records. Erase
+// destroys the key: nothing sealed with it opens any more, wherever it is kept,
 // and a tombstone stays so that no new key is made.
 //
 // No unwrapped key is kept between two calls. An erasure therefore holds at
