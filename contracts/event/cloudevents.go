@@ -122,7 +122,7 @@ func validateRecorded(e Event) error {
 	if err := e.Validate(); err != nil {
 		return err
 	}
-	if err := validateAttribute("stream", e.Stream); err != nil {
+	if err := ValidateStream(e.Stream); err != nil {
 		return err
 	}
 	wantPrev := 32
@@ -130,8 +130,6 @@ func validateRecorded(e Event) error {
 		wantPrev = 0
 	}
 	switch {
-	case e.Stream == "":
-		return fmt.Errorf("event %s has no stream", e.ID)
 	case e.Version < 1:
 		return fmt.Errorf("event %s has version %d; the first is 1", e.ID, e.Version)
 	case e.Seq < 1:

@@ -2,6 +2,7 @@ package event
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -64,7 +65,7 @@ var (
 func (e Event) Validate() error {
 	switch {
 	case e.ID == "":
-		return fmt.Errorf("event has no id")
+		return errors.New("event has no id")
 	case !typeForm.MatchString(e.Type):
 		return fmt.Errorf("event type %q is not of the form noun.verb", e.Type)
 	case !tokenForm.MatchString(e.Integration):
@@ -74,25 +75,34 @@ func (e Event) Validate() error {
 	case len(e.Data) > MaxDataBytes:
 		return fmt.Errorf("event data has %d bytes; the most is %d", len(e.Data), MaxDataBytes)
 	case !json.Valid(e.Data):
-		return fmt.Errorf("event data is not JSON")
+		return errors.New("event data is not JSON")
 	}
-	return validateAttributes(map[string]string{
-		"id": e.ID, "type": e.Type, "integration": e.Integration, "operation": e.Operation,
-		"command": e.Command, "caller": e.Caller, "account": e.Account,
-	})
-}
-
-// validateAttributes checks values against the String type of CloudEvents
-// 1.0 (section 3.1): no control characters, no surrogates, no noncharacters.
-func validateAttributes(values map[string]string) error {
-	for name, v := range values {
-		if err := validateAttribute(name, v); err != nil {
+	for _, a := range [...]struct{ name, value string }{
+		{"id", e.ID},
+		{"type", e.Type},
+		{"integration", e.Integration},
+		{"operation", e.Operation},
+		{"command", e.Command},
+		{"caller", e.Caller},
+		{"account", e.Account},
+	} {
+		if err := validateAttribute(a.name, a.value); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// ValidateStream reports why a stream cannot have a name, if it cannot.
+func ValidateStream(name string) error {
+	if name == "" {
+		return errors.New("event stream has no name")
+	}
+	return validateAttribute("stream", name)
+}
+
+// validateAttribute checks a value against the String type of CloudEvents
+// 1.0 (section 3.1): no control characters, no surrogates, no noncharacters.
 func validateAttribute(name, v string) error {
 	if len(v) > maxAttributeBytes {
 		return fmt.Errorf("event %s has %d bytes; the most is %d", name, len(v), maxAttributeBytes)

@@ -40,10 +40,22 @@ func TestTheLastTokenOfTheSubjectTellsTheType(t *testing.T) {
 	t.Parallel()
 	request := json.RawMessage(`{}`)
 	payloads := []event.Payload{
-		event.CommandAccepted{Request: request}, event.CommandRejected{}, event.CommandCompleted{},
-		event.EffectStarted{}, event.EffectConfirmed{}, event.EffectNotApplied{}, event.EffectUnknown{}, event.EffectReconciled{},
-		event.SessionOpened{}, event.SessionAttached{}, event.SessionClosed{},
-		event.AccountLinked{}, event.AccountSignedIn{}, event.AccountNeedsSignIn{}, event.AccountUnlinked{}, event.AccountErased{},
+		event.CommandAccepted{Request: request},
+		event.CommandRejected{},
+		event.CommandCompleted{},
+		event.EffectStarted{},
+		event.EffectConfirmed{},
+		event.EffectNotApplied{},
+		event.EffectUnknown{},
+		event.EffectReconciled{},
+		event.SessionOpened{},
+		event.SessionAttached{},
+		event.SessionClosed{},
+		event.AccountLinked{},
+		event.AccountSignedIn{},
+		event.AccountNeedsSignIn{},
+		event.AccountUnlinked{},
+		event.AccountErased{},
 		event.SiteDrifted{},
 	}
 	seen := map[string]string{}

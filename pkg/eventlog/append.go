@@ -120,10 +120,10 @@ func asConflict(err error) error {
 	if !errors.As(err, &pgErr) {
 		return err
 	}
-	switch {
-	case pgErr.Code == "EV001":
+	switch pgErr.Code {
+	case "EV001":
 		return fmt.Errorf("%w: %s", ErrConflict, pgErr.Message)
-	case pgErr.Code == "23505": // unique_violation
+	case "23505": // unique_violation
 		return fmt.Errorf("%w: %s", ErrConflict, pgErr.ConstraintName)
 	}
 	return err

@@ -185,6 +185,7 @@ func TestAppendSurvivesBrokenConnections(t *testing.T) {
 // cutConnections ends the connections of log's pool, all at once, again and
 // again. They are known by the schema in their search_path.
 func cutConnections(ctx context.Context, t *testing.T, log *Log) {
+	t.Helper()
 	config := log.pool.Config().ConnConfig
 	delete(config.RuntimeParams, "application_name")
 	conn, err := pgx.ConnectConfig(ctx, config)
@@ -193,7 +194,7 @@ func cutConnections(ctx context.Context, t *testing.T, log *Log) {
 		return
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	for sleep(ctx, pollMax) == nil {
+	for sleep(ctx, longestPoll) == nil {
 		_, err := conn.Exec(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 			WHERE pid <> pg_backend_pid() AND application_name = current_schema()`)
 		if err != nil && ctx.Err() == nil {

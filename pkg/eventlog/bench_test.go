@@ -74,6 +74,7 @@ func insertPlain(ctx context.Context, pool *pgxpool.Pool, e event.Event) error {
 
 // writeConcurrently lets all clients share one round of writes.
 func writeConcurrently(b *testing.B, write func(context.Context, event.Event) error) error {
+	b.Helper()
 	var left atomic.Int64
 	left.Store(benchRound)
 	var wg sync.WaitGroup

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -75,7 +76,7 @@ func until(t testing.TB, what string, ok func(ctx context.Context) bool) {
 	t.Helper()
 	ctx := limited(t)
 	for !ok(ctx) {
-		if err := sleep(ctx, pollMin); err != nil {
+		if err := sleep(ctx, shortestPoll); err != nil {
 			t.Fatalf("waiting until %s: %v", what, err)
 		}
 	}
@@ -130,7 +131,7 @@ func TestTheOrderLosesDoublesAndTurnsAroundNothing(t *testing.T) {
 	var wg sync.WaitGroup
 	for w := range writers {
 		wg.Go(func() {
-			for _, id := range writeUnsteadily(t, s.log, event.CommandStream(fmt.Sprint(w)), each) {
+			for _, id := range writeUnsteadily(t, s.log, event.CommandStream(strconv.Itoa(w)), each) {
 				mu.Lock()
 				committed[id] = true
 				mu.Unlock()
@@ -167,6 +168,7 @@ func TestTheOrderLosesDoublesAndTurnsAroundNothing(t *testing.T) {
 // writeUnsteadily appends n events in transactions of which some linger and
 // one in ten is rolled back, and returns the ids that were committed.
 func writeUnsteadily(t *testing.T, log *Log, name string, n int) (ids []string) {
+	t.Helper()
 	ctx := limited(t)
 	errRollback := errors.New("roll back")
 	version := int64(0)
@@ -199,6 +201,7 @@ func writeUnsteadily(t *testing.T, log *Log, name string, n int) (ids []string) 
 }
 
 func (s *setup) head(ctx context.Context, t testing.TB) int64 {
+	t.Helper()
 	head, err := s.log.Head(ctx)
 	if err != nil {
 		t.Fatal(err)

@@ -114,10 +114,12 @@ func TestTheRelayHaltsAtAMismatchAndTheOrderGrowsOn(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(t *testing.T, s *setup){
 		"a message of somebody else": func(t *testing.T, s *setup) {
+			t.Helper()
 			s.createCopy(t, copyConfig(DefaultStream, 1))
 			s.mustPublish(t, &nats.Msg{Subject: "evt.marketplace.buy-now.accepted", Data: []byte("{}")})
 		},
 		"an event of another log": func(t *testing.T, s *setup) {
+			t.Helper()
 			s.createCopy(t, copyConfig(DefaultStream, 1))
 			other := newLog(t)
 			mustAppend(t, other, stream, 0, accepted(t, "other"))
@@ -125,6 +127,7 @@ func TestTheRelayHaltsAtAMismatchAndTheOrderGrowsOn(t *testing.T) {
 			s.publishFrom(t, other, 1)
 		},
 		"more than the log holds": func(t *testing.T, s *setup) {
+			t.Helper()
 			s.fill(t, 2)
 			sequenceAll(t, s.log)
 			s.createCopy(t, copyConfig(DefaultStream, 1))
@@ -134,6 +137,7 @@ func TestTheRelayHaltsAtAMismatchAndTheOrderGrowsOn(t *testing.T) {
 			}
 		},
 		"a stream that forgets": func(t *testing.T, s *setup) {
+			t.Helper()
 			config := copyConfig(DefaultStream, 1)
 			config.DenyDelete = false
 			s.createCopy(t, config)

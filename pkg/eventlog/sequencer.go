@@ -10,8 +10,8 @@ import (
 
 const (
 	sequenceBatch = 1000                  // events that get their seq in one transaction
-	pollMin       = 5 * time.Millisecond  // between two looks while events arrive
-	pollMax       = 50 * time.Millisecond // between two looks at an idle log
+	shortestPoll  = 5 * time.Millisecond  // between two looks while events arrive
+	longestPoll   = 50 * time.Millisecond // between two looks at an idle log
 	queryLimit    = 30 * time.Second      // for one look, which normally takes a millisecond
 )
 
@@ -26,7 +26,7 @@ type sequencer struct {
 
 // run returns when ctx ends or the connection fails.
 func (s *sequencer) run(ctx context.Context) error {
-	wait := pollMin
+	wait := shortestPoll
 	for {
 		moved, err := s.step(ctx)
 		if err != nil {
@@ -34,10 +34,10 @@ func (s *sequencer) run(ctx context.Context) error {
 		}
 		switch {
 		case moved > 0:
-			wait = pollMin
+			wait = shortestPoll
 			signal(s.moved)
 		default:
-			wait = min(2*wait, pollMax)
+			wait = min(2*wait, longestPoll)
 		}
 		if moved == sequenceBatch {
 			continue
@@ -59,17 +59,17 @@ func (s *sequencer) step(ctx context.Context) (int, error) {
 	return moved, nil
 }
 
-// pause waits for a nudge, but not shorter than pollMin, so that a stream of nudges
+// pause waits for a nudge, but not shorter than shortestPoll, so that a stream of nudges
 // makes no busy loop, and not longer than wait. A nudge shortens the next wait.
 func (s *sequencer) pause(ctx context.Context, wait *time.Duration) error {
-	if err := sleep(ctx, pollMin); err != nil {
+	if err := sleep(ctx, shortestPoll); err != nil {
 		return err
 	}
-	timer := time.NewTimer(*wait - pollMin)
+	timer := time.NewTimer(*wait - shortestPoll)
 	defer timer.Stop()
 	select {
 	case <-s.nudge:
-		*wait = pollMin
+		*wait = shortestPoll
 	case <-timer.C:
 	case <-ctx.Done():
 	}

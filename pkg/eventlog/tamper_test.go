@@ -75,7 +75,7 @@ func sequenceAll(t testing.TB, log *Log) {
 			return
 		}
 		// A transaction of another test is older than the last event.
-		if err := sleep(ctx, pollMin); err != nil {
+		if err := sleep(ctx, shortestPoll); err != nil {
 			t.Fatalf("%d events stay without a seq: %v", unsequenced, err)
 		}
 	}

@@ -56,7 +56,6 @@ CREATE FUNCTION append_events(
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 #variable_conflict use_variable
 DECLARE
-    head_epoch   integer;
     head_version bigint;
     head_hash    bytea;
     this_hash    bytea;
@@ -69,12 +68,12 @@ BEGIN
         RAISE EXCEPTION 'append must be the only write of its transaction' USING ERRCODE = 'EV002';
     END IF;
 
-    SELECT CASE WHEN p.started = pg_postmaster_start_time() THEN p.epoch END,
-           coalesce(e.version, 0), coalesce(e.hash, ''), greatest(e.recorded_at, clock_timestamp())
-        INTO head_epoch, head_version, head_hash, recorded -- a stream's time never runs backwards, even where the clock does
-        FROM log_epoch p LEFT JOIN LATERAL (
-            SELECT l.version, l.hash, l.recorded_at FROM events l
-                WHERE l.stream_id = stream ORDER BY l.version DESC LIMIT 1) e ON true;
+    SELECT e.version, e.hash, e.recorded_at INTO head_version, head_hash, recorded
+        FROM events e WHERE e.stream_id = stream ORDER BY e.version DESC LIMIT 1;
+    IF NOT FOUND THEN
+        head_version := 0;
+        head_hash := '';
+    END IF;
     IF head_version <> expected THEN
         SELECT b.recorded, b.hashes INTO recorded, hashes FROM appended_before(stream, expected, ids, types, datas) b;
         IF NOT FOUND THEN
@@ -82,10 +81,8 @@ BEGIN
         END IF;
         RETURN;
     END IF;
-    IF head_epoch IS NULL THEN
-        head_epoch := current_epoch();
-    END IF;
 
+    recorded := greatest(recorded, clock_timestamp()); -- a stream's time never runs backwards, even where the clock does
     hashes := ARRAY[head_hash];
     FOR i IN 1 .. cardinality(ids) LOOP
         IF NOT publishable(integration, operation, types[i], datas[i]) THEN
@@ -109,8 +106,9 @@ BEGIN
             || int4send(octet_length(datas[i]))    || datas[i]);
         INSERT INTO events (stream_id, version, epoch, recorded_at, id, type, integration, operation,
                             command, caller, account, data, prev_hash, hash)
-            VALUES (stream, head_version, head_epoch, recorded, ids[i], types[i], integration, operation,
-                    command, caller, account, datas[i], head_hash, this_hash);
+            VALUES (stream, head_version,
+                    coalesce((SELECT p.epoch FROM log_epoch p WHERE p.started = pg_postmaster_start_time()), current_epoch()), recorded,
+                    ids[i], types[i], integration, operation, command, caller, account, datas[i], head_hash, this_hash);
         hashes := hashes || this_hash;
         head_hash := this_hash;
     END LOOP;
