@@ -264,6 +264,7 @@ func (a *fail) play(ctx context.Context, p *player, s *Step) error {
 	}
 	f := p.failure(s, a.outcome, "%s", p.abridged(text))
 	f.Declared = true
+	f.Quotes = a.from != nil || len(message.Names()) > 0
 	return f
 }
 

@@ -29,8 +29,9 @@ type Account struct {
 	Credentials func(ctx context.Context) (Credentials, error)
 	Session     map[string]any // what the last sign-in remembered
 	ProvenAt    time.Time      // when the page's context was last proven signed in; zero: never
-	// Proven is told each proof, and after a sign-in what it remembered. It
-	// may be nil.
+	// Proven is told each proof; session is nil unless the account was signed
+	// in just now: then it holds what that sign-in remembered, maybe nothing.
+	// It may be nil.
 	Proven func(at time.Time, session map[string]any)
 }
 

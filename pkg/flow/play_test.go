@@ -65,17 +65,6 @@ func TestSearchReadsRows(t *testing.T) {
 	}
 }
 
-func BenchmarkSearch(b *testing.B) {
-	s := searchShop(b)
-	site := s.load(shopContracts)
-	job := flow.Job{Operation: "search", Request: map[string]any{"query": "x"}}
-	for b.Loop() {
-		if _, _, err := s.play(site, job); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 type recorder struct {
 	started atomic.Int32
 	kind    string

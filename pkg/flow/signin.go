@@ -131,6 +131,9 @@ func (p *player) arrive(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if session == nil {
+		session = map[string]any{}
+	}
 	p.session = session
 	p.proven(session)
 	return nil
@@ -153,7 +156,7 @@ func (p *player) rememberSession(ctx context.Context) (map[string]any, error) {
 
 func (p *player) refused(reason string) *Failure {
 	f := p.failure(nil, Rejected, "%s", p.abridged(reason))
-	f.Declared = true
+	f.Declared, f.Quotes = true, true
 	return f
 }
 

@@ -30,7 +30,6 @@ type Tab struct {
 	page    *rod.Page
 	options Options
 	cancel  context.CancelCauseFunc
-	script  proto.PageScriptIdentifier
 	done    chan struct{}  // closed when the reader of events has ended
 	answers sync.WaitGroup // answers to events, under way
 	nextID  atomic.Int64
@@ -39,6 +38,7 @@ type Tab struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced whenever the state below changes
 	state   state
+	meeting bool // meet has been called
 }
 
 // document is one document of the main frame, as its script announced itself.
@@ -76,17 +76,11 @@ func Attach(ctx context.Context, page *rod.Page, options Options) (*Tab, error) 
 		state:   state{told: map[string]int64{}},
 	}
 	go t.follow(t.page.Event())
-	err := t.together(ctx,
-		proto.RuntimeEnable{}, // without it, no word of a binding arrives
-		proto.RuntimeAddBinding{Name: binding, ExecutionContextName: world},
-		proto.PageSetLifecycleEventsEnabled{Enabled: true},
-		proto.EmulationSetFocusEmulationEnabled{Enabled: true},
-		proto.FetchEnable{Patterns: []*proto.FetchRequestPattern{{
-			URLPattern: "*", ResourceType: proto.NetworkResourceTypeDocument, RequestStage: proto.FetchRequestStageRequest,
-		}}},
-	)
+	err := t.prepare(ctx)
 	if err == nil {
-		err = t.install(ctx)
+		err = t.together(ctx, proto.FetchEnable{Patterns: []*proto.FetchRequestPattern{{
+			URLPattern: "*", ResourceType: proto.NetworkResourceTypeDocument, RequestStage: proto.FetchRequestStageRequest,
+		}}})
 	}
 	if err != nil {
 		cancel(err)
@@ -95,18 +89,6 @@ func Attach(ctx context.Context, page *rod.Page, options Options) (*Tab, error) 
 		return nil, fmt.Errorf("taking control of the page: %w", err)
 	}
 	return t, nil
-}
-
-func (t *Tab) install(ctx context.Context) error {
-	t.calls.Add(1)
-	added, err := proto.PageAddScriptToEvaluateOnNewDocument{
-		Source: script, WorldName: world, RunImmediately: true,
-	}.Call(t.page.Context(ctx))
-	if err != nil {
-		return err
-	}
-	t.script = added.Identifier
-	return nil
 }
 
 // request is a call that answers nothing.
@@ -129,16 +111,11 @@ func (t *Tab) together(ctx context.Context, requests ...request) error {
 	return errors.Join(errs...)
 }
 
-// Detach gives the page back: nothing of the control is left but the script in
-// the documents that are open. The error tells that the page is not to be used
+// Detach gives the page back. What is left is the script in its isolated
+// world, for the next Attach. The error tells that the page is not to be used
 // again.
 func (t *Tab) Detach(ctx context.Context) error {
-	err := t.together(ctx,
-		proto.FetchDisable{},
-		proto.RuntimeDisable{},
-		proto.RuntimeRemoveBinding{Name: binding},
-		proto.PageRemoveScriptToEvaluateOnNewDocument{Identifier: t.script},
-	)
+	err := t.together(ctx, proto.FetchDisable{})
 	t.cancel(errors.New("the page was given back"))
 	<-t.done
 	t.answers.Wait()
@@ -214,6 +191,9 @@ func (t *Tab) await(ctx context.Context, holds func(*state) bool) error {
 // document waits for a document that is not known to be gone.
 func (t *Tab) document(ctx context.Context) (document, error) {
 	var doc document
+	if err := t.meet(ctx); err != nil {
+		return doc, err
+	}
 	err := t.await(ctx, func(s *state) bool {
 		doc = s.doc
 		return !s.starting && doc.serial > s.goneSerial
