@@ -31,13 +31,19 @@ type client struct {
 	http    *http.Client
 }
 
+// The errors of settings.
+var (
+	errGatewayURL = errors.New("GATEWAY_URL (or --gateway-url) must be a URL such as http://127.0.0.1:8080")
+	errAdminToken = errors.New("ADMIN_TOKEN is not set; a running stack writes it to .run/env")
+)
+
 func newClient(gatewayURL, adminToken string) (*client, error) {
 	u, err := url.Parse(gatewayURL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, errors.New("GATEWAY_URL (or --gateway-url) must be a URL such as http://127.0.0.1:8080")
+		return nil, errGatewayURL
 	}
 	if adminToken == "" {
-		return nil, errors.New("ADMIN_TOKEN is not set; a running stack writes it to .run/env")
+		return nil, errAdminToken
 	}
 	return &client{gateway: u, token: adminToken, http: &http.Client{
 		// A redirect would carry the admin token elsewhere.

@@ -1,5 +1,5 @@
 // Command igw is the operator's command line: callers, access tokens and linked
-// accounts, through the gateway's /admin/v1.
+// accounts, through the gateway's /admin/v1, and the databases' tables.
 //
 // It takes GATEWAY_URL and ADMIN_TOKEN from the environment. Secrets are never
 // arguments, which every user of the machine can see in the list of processes.
@@ -71,6 +71,12 @@ func run(ctx context.Context, args []string, c console) (code int) {
 		kong.Exit(func(code int) { panic(exit(code)) }),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(&c),
+		kong.BindToProvider(func() (*printer, error) {
+			return &printer{w: c.stdout, json: commands.JSON}, nil
+		}),
+		kong.BindToProvider(func() (*client, error) { // for commands that ask the gateway
+			return newClient(commands.GatewayURL, c.env("ADMIN_TOKEN"))
+		}),
 	)
 	if err != nil {
 		return fail(c, err, exitUsage)
@@ -79,17 +85,17 @@ func run(ctx context.Context, args []string, c console) (code int) {
 	if err != nil {
 		return fail(c, fmt.Errorf("%w (see igw --help)", err), exitUsage)
 	}
-	gateway, err := newClient(commands.GatewayURL, c.env("ADMIN_TOKEN"))
-	if err != nil {
+	err = parsed.Run()
+	switch {
+	case err == nil:
+		return exitOK
+	case ctx.Err() != nil:
+		return fail(c, errors.New("interrupted"), exitFailed)
+	case errors.Is(err, errGatewayURL), errors.Is(err, errAdminToken):
 		return fail(c, err, exitUsage)
-	}
-	if err := parsed.Run(gateway, &printer{w: c.stdout, json: commands.JSON}); err != nil {
-		if ctx.Err() != nil {
-			err = errors.New("interrupted")
-		}
+	default:
 		return fail(c, err, exitFailed)
 	}
-	return exitOK
 }
 
 func fail(c console, err error, code int) int {
