@@ -19,16 +19,17 @@ type isolated struct {
 	on *chromium
 	id proto.BrowserBrowserContextID
 
-	account   string
-	ready     bool          // the account's state is restored
-	condemned bool          // gets no more leases; disposed of with the last one's end
-	idle      []*Page       // kept warm
-	pages     int           // all of its pages, and those being made
-	leases    int           // pages that are leased, being made or being cleaned
-	renewing  int           // pages that are being cleaned
-	recency   *list.Element // its place among the accounts' contexts
-	proven    time.Time
-	session   []OriginStorage // session storage that each new page starts with
+	account    string
+	ready      bool          // the account's state is restored
+	condemned  bool          // gets no more leases; disposed of with the last one's end
+	idle       []*Page       // kept warm
+	pages      int           // all of its pages, and those being made
+	leases     int           // pages that are leased, being made or being cleaned
+	renewing   int           // pages that are being cleaned
+	recency    *list.Element // its place among the accounts' contexts
+	proven     time.Time
+	session    []OriginStorage // session storage that each new page starts with
+	remembered map[string]any  // by the last sign-in; see SetRemembered
 }
 
 // newIsolated makes a context with one blank page. On an error nothing of it

@@ -73,6 +73,22 @@ func (p *Page) SetProven(at time.Time) {
 	p.in.proven = at
 }
 
+// Remembered is what the account's last sign-in told to remember, as
+// SetRemembered noted it; nil for nothing.
+func (p *Page) Remembered() map[string]any {
+	p.pool.mu.Lock()
+	defer p.pool.mu.Unlock()
+	return p.in.remembered
+}
+
+// SetRemembered notes what a sign-in told to remember. All pages of the
+// context share it; nobody may change it afterwards.
+func (p *Page) SetRemembered(values map[string]any) {
+	p.pool.mu.Lock()
+	defer p.pool.mu.Unlock()
+	p.in.remembered = values
+}
+
 // Popups returns the windows that the page, or one of these windows, has
 // opened and that are still open, oldest first. They are bound to Context and
 // are closed with the lease.

@@ -117,6 +117,7 @@ func effect(c *Command, err error) event.Payload {
 func (r Recorder) end(ctx context.Context, c *Command, result any, err error) (event.Payload, error) {
 	duration := time.Since(c.StartedAt).Milliseconds()
 	if err == nil {
+		contracts.EmptyLists(result) // as the gateway answers it
 		sealed, err := r.Sealer.SealFields(ctx, c.Account, result)
 		if err != nil {
 			return nil, err

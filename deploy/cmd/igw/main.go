@@ -25,6 +25,7 @@ type cli struct {
 	Caller  callerCommands  `cmd:"" help:"Products and agents that call the API."`
 	Token   tokenCommands   `cmd:"" help:"Access tokens of callers."`
 	Account accountCommands `cmd:"" help:"End users' linked accounts."`
+	Migrate migrate         `cmd:"" help:"Create or update the tables in DATABASE_URL and VAULT_DATABASE_URL."`
 }
 
 // console is where the command line reads and writes.

@@ -1,0 +1,190 @@
+// Package e2e tests the whole gateway as its users meet it: HTTP on one side,
+// the sandbox site, the event log and NATS on the others, with a real Chromium
+// in between.
+package e2e_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"integration.gateway/contracts"
+	"integration.gateway/contracts/accounts"
+	"integration.gateway/deploy/stack"
+	"integration.gateway/pkg/settings"
+	"integration.gateway/pkg/testenv"
+	"integration.gateway/services/marketplace/sandbox"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }
+
+// gateway is a running stack with what a test asks of it.
+type gateway struct {
+	*testing.T
+	env stack.Env
+}
+
+// start runs a whole stack on a database and a NATS account of the test's own.
+func start(t *testing.T) *gateway {
+	t.Helper()
+	cfg, err := settings.FromMap[stack.Config](map[string]string{
+		"RUN_DIR":      t.TempDir(),
+		"GATEWAY_ADDR": "127.0.0.1:0",
+		"DATABASE_URL": testenv.DatabaseURL(t),
+		"NATS_URL":     testenv.NATSURL(t),
+		"CHROMIUM":     testenv.Chromium(t),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	logPath := filepath.Join(t.ArtifactDir(), "stack.log")
+	logFile, err := os.Create(logPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := stack.Start(t.Context(), cfg, slog.New(slog.NewJSONHandler(logFile, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Stop(); err != nil {
+			t.Errorf("stop: %v", err)
+		}
+		_ = logFile.Close()
+		if t.Failed() {
+			content, _ := os.ReadFile(logPath)
+			t.Logf("log of the stack:\n%s", content)
+		}
+	})
+	return &gateway{T: t, env: s.Env}
+}
+
+// response is an HTTP response that was read.
+type response struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// tokens are what a call presents; an empty one is left out.
+type tokens struct{ access, account string }
+
+func (g *gateway) demonstration() tokens {
+	return tokens{g.env.AccessToken, g.env.AccountTokens["marketplace"]}
+}
+
+// send makes a call; a body that is not nil is sent as JSON.
+func (g *gateway) send(method, path string, who tokens, body any) response {
+	g.Helper()
+	var content io.Reader
+	if body != nil {
+		encoded, err := json.Marshal(body)
+		if err != nil {
+			g.Fatal(err)
+		}
+		content = bytes.NewReader(encoded)
+	}
+	req, err := http.NewRequestWithContext(g.Context(), method, g.env.GatewayURL+path, content)
+	if err != nil {
+		g.Fatal(err)
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if who.access != "" {
+		req.Header.Set("Authorization", "Bearer "+who.access)
+	}
+	if who.account != "" {
+		req.Header.Set(contracts.AccountTokenHeader, who.account)
+	}
+	return g.do(req)
+}
+
+func (g *gateway) do(req *http.Request) response {
+	g.Helper()
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		g.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	content, err := io.ReadAll(resp.Body)
+	if err != nil {
+		g.Fatal(err)
+	}
+	return response{resp.StatusCode, resp.Header, content}
+}
+
+// result decodes the body of a response that must be 200.
+func result[Res any](g *gateway, r response) Res {
+	g.Helper()
+	var res Res
+	if r.status != http.StatusOK {
+		g.Fatalf("got status %d: %s", r.status, r.body)
+	}
+	dec := json.NewDecoder(bytes.NewReader(r.body))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&res); err != nil {
+		g.Fatalf("decode %s: %v", r.body, err)
+	}
+	return res
+}
+
+// refusal checks that a response has a status and an error body, and returns
+// its message.
+func refusal(g *gateway, r response, status int) string {
+	g.Helper()
+	var body map[string]string
+	if err := json.Unmarshal(r.body, &body); err != nil || len(body) != 1 || body["error"] == "" {
+		g.Fatalf("the body of %d is not an error: %s", r.status, r.body)
+	}
+	if r.status != status {
+		g.Fatalf("got status %d (%s), want %d", r.status, body["error"], status)
+	}
+	return body["error"]
+}
+
+// link links another account of the sandbox shop for the demonstration's
+// caller, through the operator's API.
+func (g *gateway) link(username, password string) tokens {
+	g.Helper()
+	admin := tokens{access: g.env.AdminToken}
+	callers := result[accounts.Callers](g, g.send(http.MethodGet, "/admin/v1/callers", admin, nil))
+	linked := result[accounts.LinkedAccount](g, g.send(http.MethodPost, "/admin/v1/accounts", admin, accounts.NewAccount{
+		CallerID: callers.Callers[0].CallerID, Integration: "marketplace", Username: username, Password: password,
+	}))
+	return tokens{g.env.AccessToken, linked.AccountToken}
+}
+
+// state reads what really happened at the sandbox shop.
+func (g *gateway) state() sandbox.State {
+	g.Helper()
+	var s sandbox.State
+	r := g.sandbox(http.MethodGet, "/_sandbox/state", "")
+	if err := json.Unmarshal(r.body, &s); err != nil {
+		g.Fatalf("state %s: %v", r.body, err)
+	}
+	return s
+}
+
+// faults switches the sandbox shop's faults.
+func (g *gateway) faults(faults string) {
+	g.Helper()
+	if r := g.sandbox(http.MethodPut, "/_sandbox/faults", faults); r.status >= 300 {
+		g.Fatalf("faults: %d %s", r.status, r.body)
+	}
+}
+
+func (g *gateway) sandbox(method, path, body string) response {
+	g.Helper()
+	req, err := http.NewRequestWithContext(g.Context(), method, g.env.SandboxURLs["marketplace"]+path, strings.NewReader(body))
+	if err != nil {
+		g.Fatal(err)
+	}
+	return g.do(req)
+}

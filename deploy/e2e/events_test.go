@@ -1,0 +1,113 @@
+package e2e_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/micro"
+
+	"integration.gateway/contracts"
+	"integration.gateway/contracts/event"
+	"integration.gateway/contracts/marketplace"
+	"integration.gateway/pkg/eventlog"
+)
+
+// events reads the stream of the command that a response belongs to.
+func (g *gateway) events(r response) []event.Event {
+	g.Helper()
+	pool, err := pgxpool.New(g.Context(), g.env.DatabaseURL)
+	if err != nil {
+		g.Fatal(err)
+	}
+	defer pool.Close()
+	events, err := eventlog.New(pool).Stream(g.Context(), event.CommandStream(r.header.Get(contracts.CommandIDHeader)))
+	if err != nil {
+		g.Fatal(err)
+	}
+	return events
+}
+
+// expectEvents checks the events of a response's command and their chain.
+func (g *gateway) expectEvents(r response, want ...string) {
+	g.Helper()
+	events := g.events(r)
+	var got []string
+	for _, e := range events {
+		got = append(got, e.Type)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		g.Errorf("events (-want +got):\n%s", diff)
+	}
+	if err := event.VerifyStream(events); err != nil {
+		g.Error(err)
+	}
+}
+
+func TestSubscriberSeesAnOrderAsCloudEvents(t *testing.T) {
+	t.Parallel()
+	g := start(t)
+	nc, err := nats.Connect(g.env.NATSURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	sub, err := nc.SubscribeSync("evt.>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := nc.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	item := g.item("coffee")
+	r := g.send(http.MethodPost, marketplace.BuyNow.Path, g.demonstration(), marketplace.ItemChoice{ASIN: item.ASIN})
+	if r.status != http.StatusOK {
+		t.Fatalf("%d %s", r.status, r.body)
+	}
+
+	want := []string{"command.accepted", "effect.started", "effect.confirmed", "command.completed"}
+	var got []string
+	for len(got) < len(want) {
+		msg, err := sub.NextMsg(10 * time.Second)
+		if err != nil {
+			t.Fatalf("after %v: %v", got, err)
+		}
+		if !strings.HasPrefix(msg.Subject, "evt.marketplace.buy-now.") {
+			continue
+		}
+		e, err := event.Decode(msg.Subject, msg.Header, msg.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if msg.Header.Get("ce-specversion") != "1.0" || msg.Header.Get("ce-id") != e.ID {
+			t.Errorf("%s lacks its ce- headers: %v", msg.Subject, msg.Header)
+		}
+		got = append(got, e.Type)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+func TestServicesAreListedOnTheBus(t *testing.T) {
+	t.Parallel()
+	g := start(t)
+	nc, err := nats.Connect(g.env.NATSURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	for _, name := range []string{"accounts", "marketplace"} {
+		subject, err := micro.ControlSubject(micro.InfoVerb, name, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := nc.RequestWithContext(t.Context(), subject, nil); err != nil {
+			t.Errorf("%s does not answer discovery: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,24 @@
+// Package migration brings the databases of the Integration Gateway to the
+// version that its services need.
+package migration
+
+import (
+	"context"
+
+	"integration.gateway/pkg/eventlog"
+	"integration.gateway/pkg/vault"
+	"integration.gateway/services/accounts"
+)
+
+// Apply creates or updates all tables: those of the event log in one database,
+// those of accounts and their secrets in the other, which may be the same. It
+// needs a role that may create tables; the services do not.
+func Apply(ctx context.Context, logURL, vaultURL string) error {
+	if err := eventlog.Migrate(ctx, logURL); err != nil {
+		return err
+	}
+	if err := vault.Migrate(ctx, vaultURL); err != nil {
+		return err
+	}
+	return accounts.Migrate(ctx, vaultURL)
+}

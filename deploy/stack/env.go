@@ -1,0 +1,33 @@
+package stack
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Env is what a person or a script needs to use a stack.
+type Env struct {
+	GatewayURL    string
+	AdminToken    string
+	AccessToken   string
+	NATSURL       string
+	DatabaseURL   string
+	AccountTokens map[string]string // by integration
+	SandboxURLs   map[string]string // by integration
+}
+
+// String returns the environment as lines that a shell can source.
+func (e Env) String() string {
+	var b strings.Builder
+	line := func(name, value string) { fmt.Fprintf(&b, "%s='%s'\n", name, strings.ReplaceAll(value, "'", `'\''`)) }
+	line("GATEWAY_URL", e.GatewayURL)
+	line("ADMIN_TOKEN", e.AdminToken)
+	line("ACCESS_TOKEN", e.AccessToken)
+	line("NATS_URL", e.NATSURL)
+	line("DATABASE_URL", e.DatabaseURL)
+	for _, i := range integrations {
+		line("ACCOUNT_TOKEN_"+i.variable(), e.AccountTokens[i.Name])
+		line("SANDBOX_"+i.variable()+"_URL", e.SandboxURLs[i.Name])
+	}
+	return b.String()
+}

@@ -1,0 +1,131 @@
+package stack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	embeddedpostgres "github.com/fergusstrange/embedded-postgres"
+	"github.com/jackc/pgx/v5"
+	"github.com/ory/dockertest/v3"
+	"github.com/ory/dockertest/v3/docker"
+
+	"integration.gateway/pkg/postgres"
+)
+
+const (
+	databaseStart   = 60 * time.Second // of an installed server
+	databaseFetch   = 3 * time.Minute  // of one that is downloaded first
+	databaseStop    = 10 * time.Second
+	downloaded      = embeddedpostgres.V17
+	dockerTag       = "17"
+	dockerContainer = "5432/tcp"
+)
+
+// startPostgres returns the URL of the stack's Postgres and how to stop it. It
+// takes the first that there is: the one in DATABASE_URL, one from the
+// machine's own programs, one whose programs are downloaded, one in Docker.
+func startPostgres(ctx context.Context, cfg Config, logger *slog.Logger) (url string, stop func() error, err error) {
+	if cfg.DatabaseURL != "" {
+		return cfg.DatabaseURL, func() error { return nil }, nil
+	}
+	url, stop, err = installedDatabase(ctx, cfg)
+	if !errors.Is(err, postgres.ErrNotInstalled) {
+		return url, stop, err
+	}
+	logger.Info("PostgreSQL is not installed on this machine; downloading it")
+	url, stop, downloadErr := downloadedDatabase(ctx, cfg)
+	if downloadErr == nil {
+		return url, stop, nil
+	}
+	logger.Info("PostgreSQL could not be downloaded; trying Docker", "error", downloadErr)
+	url, stop, dockerErr := dockerDatabase(ctx, cfg)
+	if dockerErr == nil {
+		return url, stop, nil
+	}
+	return "", nil, fmt.Errorf("no PostgreSQL to be had; install it or set DATABASE_URL: %w", errors.Join(err, downloadErr, dockerErr))
+}
+
+func installedDatabase(ctx context.Context, cfg Config) (string, func() error, error) {
+	ctx, cancel := context.WithTimeout(ctx, databaseStart)
+	defer cancel()
+	srv, err := postgres.Start(ctx, postgres.Options{Dir: cfg.path("postgres"), Port: cfg.PostgresPort})
+	if err != nil {
+		return "", nil, err
+	}
+	return srv.URL(), func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), databaseStop)
+		defer cancel()
+		return srv.Stop(ctx)
+	}, nil
+}
+
+func downloadedDatabase(ctx context.Context, cfg Config) (string, func() error, error) {
+	port, err := freePort(ctx, cfg.PostgresPort)
+	if err != nil {
+		return "", nil, fmt.Errorf("PostgreSQL (POSTGRES_PORT): %w", err)
+	}
+	dir := cfg.path("postgres-downloaded")
+	settings := embeddedpostgres.DefaultConfig().
+		Version(downloaded).
+		Port(uint32(port)).
+		BinariesPath(dir + "/programs").
+		RuntimePath(dir + "/runtime").
+		DataPath(dir + "/data").
+		StartTimeout(databaseFetch).
+		Logger(nil)
+	srv := embeddedpostgres.NewDatabase(settings)
+	if err := srv.Start(); err != nil {
+		return "", nil, err
+	}
+	return settings.GetConnectionURL() + "?sslmode=disable", srv.Stop, nil
+}
+
+func dockerDatabase(ctx context.Context, cfg Config) (string, func() error, error) {
+	pool, err := dockertest.NewPool("")
+	if err != nil {
+		return "", nil, err
+	}
+	pool.MaxWait = databaseStart
+	data, err := filepath.Abs(cfg.path("postgres-docker"))
+	if err != nil {
+		return "", nil, err
+	}
+	port, err := freePort(ctx, cfg.PostgresPort)
+	if err != nil {
+		return "", nil, fmt.Errorf("PostgreSQL (POSTGRES_PORT): %w", err)
+	}
+	const password = "integration-gateway" // of a server that only this machine reaches
+	container, err := pool.RunWithOptions(&dockertest.RunOptions{
+		Repository: "postgres",
+		Tag:        dockerTag,
+		Env:        []string{"POSTGRES_PASSWORD=" + password},
+		Mounts:     []string{data + ":/var/lib/postgresql/data"},
+		PortBindings: map[docker.Port][]docker.PortBinding{
+			dockerContainer: {{HostIP: "127.0.0.1", HostPort: strconv.Itoa(port)}},
+		},
+	}, func(host *docker.HostConfig) { host.AutoRemove = true })
+	if err != nil {
+		return "", nil, err
+	}
+	stop := func() error { return pool.Purge(container) }
+	url := fmt.Sprintf("postgres://postgres:%s@%s/postgres?sslmode=disable", password, net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if err := pool.Retry(func() error { return answers(ctx, url) }); err != nil {
+		return "", nil, errors.Join(err, stop())
+	}
+	return url, stop, nil
+}
+
+// answers says whether a database takes connections.
+func answers(ctx context.Context, url string) error {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	return conn.Close(ctx)
+}

@@ -1,0 +1,85 @@
+package stack
+
+import (
+	"context"
+	"fmt"
+	"net"
+
+	"integration.gateway/gateway"
+	"integration.gateway/pkg/bus"
+	kit "integration.gateway/pkg/sandbox"
+	"integration.gateway/pkg/service"
+	"integration.gateway/pkg/settings"
+	"integration.gateway/services/accounts"
+)
+
+// openGateway prepares the edge and takes its port, before anything slow
+// happens, so that a port in use is told at once.
+func (s *Stack) openGateway(ctx context.Context) (err error) {
+	if s.Env.AdminToken, err = keep(s.cfg.path("admin-token"), newAdminToken); err != nil {
+		return err
+	}
+	cfg, err := settings.FromMap[gateway.Config](map[string]string{
+		"GATEWAY_ADDR": s.cfg.GatewayAddr, "ADMIN_TOKEN": s.Env.AdminToken,
+		"GATEWAY_DRAIN_TIMEOUT": s.cfg.StopTimeout.String(),
+	})
+	if err != nil {
+		return err
+	}
+	nc, err := bus.Connect(s.Env.NATSURL, "gateway", s.logger)
+	if err != nil {
+		return err
+	}
+	s.add("gateway's connection", func() error { nc.Close(); return nil })
+	if s.edge, err = gateway.New(cfg, gateway.Deps{Bus: nc, Log: s.logger}); err != nil {
+		return err
+	}
+	if err := s.edge.Listen(ctx); err != nil {
+		return err
+	}
+	s.Env.GatewayURL = "http://" + s.edge.Addr()
+	return nil
+}
+
+// runGateway lets requests in.
+func (s *Stack) runGateway(context.Context) error {
+	s.run("gateway", s.edge.Run)
+	return nil
+}
+
+// startSandboxes starts the stand-ins of the applications.
+func (s *Stack) startSandboxes(context.Context) error {
+	for _, i := range integrations {
+		site, err := kit.Listen(net.JoinHostPort(s.cfg.SandboxHost, "0"), i.sandbox())
+		if err != nil {
+			return err
+		}
+		s.run("sandbox of "+i.Name, site.Run)
+		s.Env.SandboxURLs[i.Name] = site.URL()
+	}
+	return nil
+}
+
+// startServices starts the accounts service and each integration.
+func (s *Stack) startServices(ctx context.Context) error {
+	cfg, err := settings.FromMap[service.Config](map[string]string{
+		"NATS_URL": s.Env.NATSURL, "DATABASE_URL": s.Env.DatabaseURL, "VAULT_KEEPER_URL": s.keeperURL,
+		"CHROMIUM": s.cfg.Chromium, "DRAIN_TIMEOUT": s.cfg.StopTimeout.String(),
+	})
+	if err != nil {
+		return err
+	}
+	if s.host, err = service.OpenHost(ctx, cfg, s.logger); err != nil {
+		return err
+	}
+	s.add("services", s.host.Close)
+	if err := accounts.Serve(s.host); err != nil {
+		return err
+	}
+	for _, i := range integrations {
+		if err := s.host.Serve(ctx, i.Integration, s.Env.SandboxURLs[i.Name]); err != nil {
+			return fmt.Errorf("service %s: %w", i.Name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,40 @@
+package stack
+
+import (
+	"context"
+	"fmt"
+
+	"integration.gateway/deploy/migration"
+)
+
+// startDatabase starts Postgres and brings all tables up to date.
+func (s *Stack) startDatabase(ctx context.Context) (err error) {
+	if s.keeperURL, err = keep(s.cfg.path("vault-key"), newKeeperURL); err != nil {
+		return err
+	}
+	url, stop, err := startPostgres(ctx, s.cfg, s.logger)
+	if err != nil {
+		return err
+	}
+	s.add("Postgres", stop)
+	s.Env.DatabaseURL = url
+	if err := migration.Apply(ctx, url, url); err != nil {
+		return fmt.Errorf("prepare the database: %w", err)
+	}
+	return nil
+}
+
+// startBus starts NATS.
+func (s *Stack) startBus(ctx context.Context) error {
+	s.Env.NATSURL = s.cfg.NATSURL
+	if s.Env.NATSURL != "" {
+		return nil
+	}
+	url, stop, err := startNATS(ctx, s.cfg)
+	if err != nil {
+		return err
+	}
+	s.add("NATS", func() error { stop(); return nil })
+	s.Env.NATSURL = url
+	return nil
+}

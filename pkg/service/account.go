@@ -1,0 +1,120 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"integration.gateway/contracts/accounts"
+	"integration.gateway/pkg/browser"
+	"integration.gateway/pkg/flow"
+	"integration.gateway/pkg/vault"
+)
+
+// stateName is where the vault keeps what makes a fresh browser context
+// signed in for an account.
+const stateName = "browser-state"
+
+// savedState is the content of stateName.
+type savedState struct {
+	Browser    json.RawMessage `json:"browser"`              // a browser.State
+	Remembered map[string]any  `json:"remembered,omitempty"` // by the site's sign-in
+}
+
+// signedInAccount keeps an account signed in during one command: its state is
+// restored into a fresh context, and stored again after a sign-in.
+type signedInAccount struct {
+	player   *Player
+	id       string
+	restored map[string]any // what the restored state remembers
+	entered  bool           // the account was signed in by this command
+}
+
+// restore reads the account's state for a fresh browser context. A state that
+// is not there or cannot be read costs a sign-in and no more.
+func (a *signedInAccount) restore(ctx context.Context) (*browser.State, error) {
+	sealed, err := a.player.vault.Get(ctx, a.id, stateName)
+	if errors.Is(err, vault.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the account's browser state: %w", err)
+	}
+	var saved savedState
+	if err := json.Unmarshal(sealed, &saved); err != nil {
+		return nil, a.unreadable(errors.New("it is not JSON"))
+	}
+	state, err := browser.DecodeState(saved.Browser)
+	if err != nil {
+		return nil, a.unreadable(err)
+	}
+	a.restored = saved.Remembered
+	return state, nil
+}
+
+// unreadable notes a state that cannot be restored. The command goes on
+// without it.
+func (a *signedInAccount) unreadable(err error) error {
+	a.player.logger.Warn("browser state of an account cannot be restored; it will be signed in again", "account", a.id, "error", err)
+	return nil
+}
+
+// on describes the account to the flows that are played on a page.
+func (a *signedInAccount) on(page *browser.Page) *flow.Account {
+	if a.restored != nil {
+		page.SetRemembered(a.restored)
+	}
+	return &flow.Account{
+		Credentials: a.credentials,
+		Session:     page.Remembered(),
+		ProvenAt:    page.Proven(),
+		Proven: func(at time.Time, session map[string]any) {
+			page.SetProven(at)
+			if session != nil {
+				a.entered = true
+				page.SetRemembered(session)
+			}
+		},
+	}
+}
+
+func (a *signedInAccount) credentials(ctx context.Context) (flow.Credentials, error) {
+	sealed, err := a.player.vault.Get(ctx, a.id, accounts.CredentialsName)
+	if err != nil {
+		return flow.Credentials{}, fmt.Errorf("read the account's credentials: %w", err)
+	}
+	var c accounts.Credentials
+	if err := json.Unmarshal(sealed, &c); err != nil {
+		return flow.Credentials{}, errors.New("the account's credentials are not JSON")
+	}
+	return flow.Credentials{Username: c.Username, Password: c.Password, OneTimeSecret: c.OneTimeSecret}, nil
+}
+
+// save stores the account's state after a sign-in, so that any instance can
+// go on from it. A state that cannot be stored costs a sign-in later.
+func (a *signedInAccount) save(ctx context.Context, page *browser.Page) {
+	if !a.entered {
+		return
+	}
+	if err := a.store(ctx, page); err != nil {
+		a.player.logger.Warn("browser state of an account was not stored", "account", a.id, "error", err)
+	}
+}
+
+func (a *signedInAccount) store(ctx context.Context, page *browser.Page) error {
+	state, err := page.State(ctx, a.player.site.Origins())
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(state)
+	if err != nil {
+		return err
+	}
+	content, err := json.Marshal(savedState{Browser: text, Remembered: page.Remembered()})
+	if err != nil {
+		return err
+	}
+	return a.player.vault.Put(ctx, a.id, stateName, content)
+}

@@ -1,0 +1,98 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"integration.gateway/contracts"
+	"integration.gateway/pkg/browser"
+	"integration.gateway/pkg/command"
+	"integration.gateway/pkg/flow"
+	"integration.gateway/pkg/vault"
+)
+
+// Player carries out operations by playing the flows of a site, each in the
+// browser of the account that the command is for.
+type Player struct {
+	site     *flow.Site
+	browsers *browser.Pool
+	vault    *vault.Vault
+	logger   *slog.Logger
+}
+
+// Play carries out an operation by its flow and returns the typed result. It
+// is called within a command, whose effect it records.
+//
+// Errors are what the flow found out at the site, as *contracts.Error, and
+// NotImplemented when the site has no flow for the operation.
+func Play[Req, Res any](ctx context.Context, p *Player, op contracts.Operation[Req, Res], req *Req) (*Res, error) {
+	fields, err := flow.Flat(req)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := p.play(ctx, op.Info(), fields)
+	if err != nil {
+		return nil, err
+	}
+	res := new(Res)
+	if err := json.Unmarshal(raw, res); err != nil {
+		return nil, fmt.Errorf("decode the result of %s: %w", op.Info().ID(), err)
+	}
+	return res, nil
+}
+
+func (p *Player) play(ctx context.Context, op contracts.Info, fields map[string]any) (json.RawMessage, error) {
+	if !p.site.Has(op.Name) {
+		return nil, contracts.Errorf(contracts.NotImplemented, "%s is not implemented: the site %s has no flow for it", op.ID(), p.site.Name)
+	}
+	cmd := command.From(ctx)
+	if cmd == nil {
+		return nil, errors.New("a flow is played outside of a command")
+	}
+	job := flow.Job{
+		Operation: op.Name,
+		Request:   fields,
+		CommandID: cmd.ID,
+		StartedAt: cmd.StartedAt,
+		Effect:    effects{cmd, p.vault},
+	}
+	if err := p.site.Check(job); err != nil {
+		return nil, p.asError(ctx, cmd, err)
+	}
+	account := &signedInAccount{player: p, id: cmd.Account}
+	page, err := p.browsers.Acquire(ctx, cmd.Account, account.restore)
+	if err != nil {
+		return nil, err
+	}
+	job.Account = account.on(page)
+	result, trace, err := p.site.Play(ctx, page.Rod(), job)
+	if err == nil {
+		account.save(ctx, page)
+	}
+	page.Release(trace.Unclean == nil)
+	if err != nil {
+		return nil, p.asError(ctx, cmd, err)
+	}
+	return result, nil
+}
+
+// effects records the effect of a flow as that of its command.
+type effects struct {
+	cmd   *command.Command
+	vault *vault.Vault
+}
+
+// Started implements flow.EffectRecorder. What the flow has read so far can be
+// personal data, so all of it is sealed.
+func (e effects) Started(ctx context.Context, kind string, vars map[string]any) error {
+	sealed, err := e.vault.SealFields(ctx, e.cmd.Account, struct {
+		Vars map[string]any `json:"vars" sensitive:"true"`
+	}{vars})
+	if err != nil {
+		return err
+	}
+	return e.cmd.Start(ctx, contracts.Effect(kind), sealed)
+}
