@@ -123,7 +123,6 @@ func buyShop(t testing.TB, product string) *shop {
 
 func TestBuyNow(t *testing.T) {
 	t.Parallel()
-	order := map[string]any{"asin": "B0CX23V2ZK"}
 	for name, c := range map[string]struct {
 		product string
 		request map[string]any
@@ -146,14 +145,15 @@ func TestBuyNow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := buyShop(t, c.product)
+			request := map[string]any{}
 			if c.request == nil {
-				c.request = order
+				request["asin"] = "B0CX23V2ZK"
 			}
 			for k, v := range c.request {
-				c.request[k] = strings.ReplaceAll(v.(string), "BASE", s.url)
+				request[k] = strings.ReplaceAll(v.(string), "BASE", s.url)
 			}
 			rec := &recorder{}
-			result, trace, err := s.play(s.load(shopContracts), flow.Job{Operation: "buy-now", Request: c.request, Effect: rec})
+			result, trace, err := s.play(s.load(shopContracts), flow.Job{Operation: "buy-now", Request: request, Effect: rec})
 			if got := rec.started.Load(); got != c.started {
 				t.Errorf("the effect was started %d times", got)
 			}

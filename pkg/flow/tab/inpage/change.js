@@ -59,8 +59,12 @@ function type(element, value) {
   if (element.isContentEditable) doc.getSelection().selectAllChildren(element);
   else element.select();
   key(element, 'keydown', value);
-  if (value) doc.execCommand('insertText', false, value);
-  else if (valueOf(element)) doc.execCommand('delete');
+  if (value || valueOf(element)) {
+    const inputType = value ? 'insertText' : 'deleteContentBackward';
+    // execCommand leaves this event out; an editor that takes it does the rest.
+    const free = fire(element, 'InputEvent', 'beforeinput', {inputType, data: value || null, cancelable: true});
+    if (free) doc.execCommand(value ? 'insertText' : 'delete', false, value);
+  }
   key(element, 'keyup', value);
 }
 
