@@ -19,7 +19,6 @@ import (
 	"integration.gateway/deploy/stack"
 	"integration.gateway/pkg/settings"
 	"integration.gateway/pkg/testenv"
-	"integration.gateway/services/marketplace/sandbox"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }
@@ -161,10 +160,25 @@ func (g *gateway) link(username, password string) tokens {
 	return tokens{g.env.AccessToken, linked.AccountToken}
 }
 
+// shop is what the sandbox shop says of itself.
+type shop struct {
+	Requests map[string]int `json:"requests"` // by route
+	SignIns  int            `json:"signIns"`
+	Orders   []struct {
+		ID    string `json:"orderId"`
+		Lines []struct {
+			ASIN string `json:"asin"`
+		} `json:"lines"`
+	} `json:"orders"`
+	Carts map[string][]struct {
+		ASIN string `json:"asin"`
+	} `json:"carts"` // by user
+}
+
 // state reads what really happened at the sandbox shop.
-func (g *gateway) state() sandbox.State {
+func (g *gateway) state() shop {
 	g.Helper()
-	var s sandbox.State
+	var s shop
 	r := g.sandbox(http.MethodGet, "/_sandbox/state", "")
 	if err := json.Unmarshal(r.body, &s); err != nil {
 		g.Fatalf("state %s: %v", r.body, err)

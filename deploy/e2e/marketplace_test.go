@@ -131,17 +131,27 @@ func TestWrongPasswordIsARefusal(t *testing.T) {
 func TestSignInLostInTheMiddleIsDoneAgain(t *testing.T) {
 	t.Parallel()
 	g := start(t)
+	again := func() {
+		result[marketplace.BuyAgainList](g, g.send(http.MethodGet, marketplace.BuyAgain.Path, g.demonstration(), nil))
+	}
+	again()
+	g.faults(`{"signedOut": [{"path": "/buy-again", "times": 1}]}`)
+	again()
+	if got := g.state().SignIns; got != 2 {
+		t.Errorf("signed in %d times, want once and once again", got)
+	}
+}
+
+func TestSignInLostAfterTheEffectStartedIsUnknown(t *testing.T) {
+	t.Parallel()
+	g := start(t)
 	item := g.item("coffee")
-	before := g.state().SignIns
-	g.faults(`{"signedOut": [{"path": "/dp/*", "times": 1}]}`)
-	order := result[marketplace.Order](g, g.send(http.MethodPost, marketplace.BuyNow.Path, g.demonstration(), marketplace.ItemChoice{ASIN: item.ASIN}))
-	state := g.state()
-	if len(state.Orders) != 1 || state.Orders[0].ID != order.OrderID {
-		t.Errorf("the shop has %+v", state.Orders)
+	g.faults(`{"signedOut": [{"method": "POST", "path": "/buy-now", "times": 1}]}`)
+	r := g.send(http.MethodPost, marketplace.BuyNow.Path, g.demonstration(), marketplace.ItemChoice{ASIN: item.ASIN})
+	if message := refusal(g, r, http.StatusInternalServerError); !strings.Contains(message, "not known") {
+		t.Errorf("got %s", message)
 	}
-	if state.SignIns <= before {
-		t.Errorf("the fault did not strike: %d sign-ins before, %d after", before, state.SignIns)
-	}
+	g.expectEvents(r, "command.accepted", "effect.started", "effect.unknown")
 }
 
 func TestChangedMarkup(t *testing.T) {
@@ -158,7 +168,7 @@ func TestChangedMarkup(t *testing.T) {
 
 	g.faults(`{"markup": ["` + sandbox.Redesign + `"]}`)
 	r := g.send(http.MethodPost, marketplace.BuyNow.Path, g.demonstration(), choice)
-	if message := refusal(g, r, http.StatusInternalServerError); !strings.Contains(message, "buy-now.json step") {
+	if message := refusal(g, r, http.StatusInternalServerError); !strings.Contains(message, "open-item.json step") {
 		t.Errorf("the message does not name the step: %s", message)
 	}
 	if orders := g.state().Orders; len(orders) != 1 {

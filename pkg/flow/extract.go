@@ -88,6 +88,9 @@ func (a *reading) rows(ctx context.Context, p *player, s *Step, required func(*f
 
 // evaluate adds the values of the fields that are expressions.
 func (a *reading) evaluate(ctx context.Context, p *player, raw []any) error {
+	if len(raw) == 0 {
+		return nil
+	}
 	for _, f := range a.fields {
 		row, ok := raw[0].(map[string]any)
 		if f.expression == nil || !ok {

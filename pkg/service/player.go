@@ -67,15 +67,15 @@ func (p *Player) play(ctx context.Context, op contracts.Info, fields map[string]
 	if err != nil {
 		return nil, err
 	}
+	clean := false // also when a step panics
+	defer func() { page.Release(clean) }()
 	job.Account = account.on(page)
 	result, trace, err := p.site.Play(ctx, page.Rod(), job)
-	if err == nil {
-		account.save(ctx, page)
-	}
-	page.Release(trace.Unclean == nil)
+	clean = trace.Unclean == nil
 	if err != nil {
 		return nil, p.asError(ctx, cmd, err)
 	}
+	account.save(ctx, page)
 	return result, nil
 }
 
