@@ -2,6 +2,7 @@ package flow
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -218,8 +219,8 @@ func (p *player) unfit(errs []error) error {
 	var texts []string
 	var at *Step
 	for _, err := range errs {
-		detail, ok := err.(*huma.ErrorDetail)
-		if !ok {
+		var detail *huma.ErrorDetail
+		if !errors.As(err, &detail) {
 			continue
 		}
 		text := strings.TrimPrefix(detail.Location+": ", ": ") + detail.Message

@@ -2,8 +2,6 @@ package flow
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -160,114 +158,6 @@ func (a *repeat) playOver(ctx context.Context, p *player, s *Step) error {
 	return nil
 }
 
-// effect is the point of no return: the step after it acts.
-type effect struct{ kind string }
-
-func (a *effect) about() string { return a.kind }
-
-func (a *effect) read(o *object) { a.kind = o.needText("kind") }
-
-func (a *effect) play(ctx context.Context, p *player, s *Step) error {
-	if p.effectKind != "" {
-		return p.failure(s, Plain, "a flow has one effect, and it was begun already")
-	}
-	if err := p.baseline(ctx, s); err != nil {
-		return err
-	}
-	if p.job.Effect != nil {
-		if err := p.job.Effect.Started(ctx, a.kind, p.vars); err != nil {
-			f := p.failure(s, Plain, "the effect could not be recorded, so it was not begun")
-			f.Err = err
-			return f
-		}
-	}
-	p.effectKind = a.kind
-	return nil
-}
-
-// prepare looks for what the step after an effect step will click, so that a
-// page on which it is missing is told apart from an effect in doubt.
-func (p *player) prepare(ctx context.Context, s *Step) error {
-	if c, ok := s.action.(*click); ok {
-		_, err := p.find(ctx, s, c.selectors, c.goal)
-		return err
-	}
-	return nil
-}
-
-// baseline notes what the oneOf steps of the flow match before the effect:
-// only news counts after it.
-func (p *player) baseline(ctx context.Context, _ *Step) error {
-	var goals []tab.Goal
-	for _, s := range p.flow {
-		o, ok := s.action.(*oneOf)
-		if !ok {
-			continue
-		}
-		more, err := o.goals(p, s)
-		if err != nil {
-			// A value that is not there yet is one from after the effect.
-			if errors.As(err, new(*placeholder.Error)) {
-				continue
-			}
-			return err
-		}
-		goals = append(goals, more...)
-	}
-	if len(goals) == 0 {
-		return nil
-	}
-	return p.tab.Baseline(ctx, goals...)
-}
-
-// fail ends the flow with an outcome.
-type fail struct {
-	outcome Outcome
-	message placeholder.Template
-	from    selectors
-}
-
-func (a *fail) about() string { return string(a.outcome) }
-
-func (a *fail) read(o *object) {
-	o.need("outcome")
-	a.outcome = Outcome(o.oneOf("outcome", "rejected", "invalid", "not-found", "precondition", "signed-out", "unavailable"))
-	a.message = o.template(o.take("message"), "message", placeholder.Plain)
-	a.from = o.selectors(o.take("messageFrom"))
-	if a.message.IsZero() == (a.from == nil) {
-		o.fault(o.node.line, "fail needs either message or messageFrom")
-	}
-}
-
-func (a *fail) play(ctx context.Context, p *player, s *Step) error {
-	if err := p.watch(ctx, s); err != nil {
-		return err
-	}
-	message := a.message
-	text, err := p.fill(message)
-	if err != nil {
-		return err
-	}
-	if a.from != nil {
-		goal, err := condition{kind: "visible", selectors: a.from}.goal(p, s.frame)
-		if err != nil {
-			return err
-		}
-		goal.Fresh = p.effectKind != "" // an old message says nothing of this effect
-		found, err := p.look(ctx, s, 0, goal)
-		if err != nil {
-			return err
-		}
-		if text = found.Text; text == "" {
-			text = fmt.Sprintf("the application answered %q without a reason", a.outcome)
-		}
-	}
-	f := p.failure(s, a.outcome, "%s", p.abridged(text))
-	f.Declared = true
-	f.Quotes = a.from != nil || len(message.Names()) > 0
-	return f
-}
-
 // dialog says what to answer to the next alert, confirm or prompt.
 type dialog struct {
 	accept bool
@@ -306,13 +196,6 @@ func (a *include) nested() [][]*Step {
 		return nil
 	}
 	return [][]*Step{a.flow.steps}
-}
-
-func (a *include) decide(*player) ([]*Step, bool) {
-	if a.flow == nil {
-		return nil, true
-	}
-	return a.flow.steps, true
 }
 
 func (a *include) play(ctx context.Context, p *player, _ *Step) error {

@@ -194,7 +194,7 @@ func (p *player) keep(a *extract, s *Step, rows []any) {
 		value = rows[0]
 	} else if a.append {
 		before, _ := p.result[a.into].([]any)
-		value = append(before, rows...)
+		value = slices.Concat(before, rows)
 	}
 	if object, ok := value.(map[string]any); ok && a.into == "" {
 		for name, v := range object {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -182,5 +183,54 @@ func TestEffectThatCannotBeRecordedIsNotBegun(t *testing.T) {
 	var f *flow.Failure
 	if !errors.As(err, &f) || f.EffectStarted {
 		t.Errorf("failed with %+v", err)
+	}
+}
+
+func TestReconcileFindsTheEffect(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, "operations: {buy-now: {flow: buy-now.yaml, reconcile: look.yaml, public: true}}\n", map[string]string{
+		"buy-now.yaml": buyNow,
+		"look.yaml": `
+steps:
+  - {type: navigate, url: "{{ baseUrl }}/orders"}
+  - {type: customStep, name: remember, parameters: {fields: {newest: "li:first-child"}}}
+  - type: customStep
+    name: when
+    parameters:
+      equals: ["{{ vars.newest }}", "{{ vars.before }}"]
+      then: [{type: customStep, name: extract, parameters: {fields: {applied: {const: false}}}}]
+      else: [{type: customStep, name: extract, parameters: {fields: {applied: {const: true}, evidence: {fields: {orderId: "li"}}}}}]
+`,
+	}, map[string]string{"/orders": "<ul><li>78<li>77</ul>"})
+	site := s.load(nil)
+	for before, want := range map[string]flow.Verdict{
+		"77": {Applied: true, Evidence: []byte(`{"orderId":"78"}`)},
+		"78": {Applied: false, Evidence: []byte("null")},
+	} {
+		job := flow.Job{Operation: "buy-now", Vars: map[string]any{"before": before}}
+		verdict, _, err := site.Reconcile(s.ctx, newPage(t, s.ctx), job)
+		if diff := cmp.Diff(want, verdict); err != nil || diff != "" {
+			t.Errorf("%v %s", err, diff)
+		}
+	}
+	raw, err := site.Complete("buy-now", []byte(`{"asin":"x"}`), []byte(`{"asin":"y","orderId":"78"}`))
+	if err != nil || string(raw) != `{"asin":"x","orderId":"78"}` {
+		t.Errorf("completed to %s, %v", raw, err)
+	}
+}
+
+func TestPageThatGoesAwayEndsThePlay(t *testing.T) {
+	t.Parallel()
+	site, files := one("  - {type: navigate, url: /page}\n  - {type: waitForElement, timeout: 30000, selectors: ['#never']}\n")
+	s := newShop(t, site, files, map[string]string{"/page": "<img src=/seen>"})
+	s.page = newPage(t, s.ctx)
+	s.mux.HandleFunc("/seen", func(http.ResponseWriter, *http.Request) {
+		// Closing answers only once the page is gone.
+		go func() { _ = s.page.Close() }() //nolint:gosec // bounded by the page's own context
+	})
+	started := time.Now()
+	_, trace, err := s.play(s.load(nil), flow.Job{Operation: "op"})
+	if err == nil || time.Since(started) > 15*time.Second || trace.Unclean == nil {
+		t.Errorf("%v after %s, unclean: %v", err, time.Since(started), trace.Unclean)
 	}
 }

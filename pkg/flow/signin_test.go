@@ -20,7 +20,6 @@ const oneTimeSecret = "JBSWY3DPEHPK3PXP"
 // members is a site with a sign-in, and one operation for members only.
 type members struct {
 	*shop
-	site    *flow.Site
 	signIns atomic.Int32
 	// signOutAfter ends the session once, after so many pages for members.
 	signOutAfter atomic.Int32

@@ -154,7 +154,7 @@ func (r *reader) readStep(s *Step, n *node) {
 		parameters = r.object(o.take("parameters"), s.Type)
 		defer parameters.close()
 	}
-	make, ok := kinds[s.Type]
+	newAction, ok := kinds[s.Type]
 	if !ok {
 		if s.Type != "" {
 			r.fault(n.line, "unknown %s %q; there are %v", what, s.Type, slices.Sorted(maps.Keys(kinds)))
@@ -163,7 +163,7 @@ func (r *reader) readStep(s *Step, n *node) {
 		parameters.ignoreRest()
 		return
 	}
-	s.action = make()
+	s.action = newAction()
 	s.action.read(parameters)
 }
 

@@ -37,7 +37,7 @@ function read(goal) {
   const doc = documentOf(goal.frame);
   if (!doc) return {reason: 'the frame is not there'};
   const rows = goal.each ? query(doc, goal.each) : [doc];
-  const data = rows.map(row => readFields(row, goal.fields));
+  const data = rows.map(row => readFields(row, goal.fields ?? []));
   const missing = (goal.required ?? []).find(name => data[0]?.[name] === null || data[0]?.[name] === '');
   return missing ? {reason: missing, data} : {found: true, data};
 }
