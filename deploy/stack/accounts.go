@@ -34,7 +34,7 @@ func (s *Stack) linkAccounts(ctx context.Context) error {
 			return fmt.Errorf("demonstration caller: %w", err)
 		}
 	}
-	for _, i := range integrations {
+	for _, i := range applications {
 		if d.AccountTokens[i.Name] != "" {
 			continue
 		}
@@ -65,8 +65,8 @@ func (s *Stack) readDemonstration(ctx context.Context) (*demonstration, error) {
 		return nil, fmt.Errorf("%s is damaged; delete it: %w", path, err)
 	}
 	req := accounts.AuthorizeRequest{
-		Integration:     integrations[0].Name,
-		AccessTokenHash: accounts.HashToken(d.AccessToken), AccountTokenHash: accounts.HashToken(d.AccountTokens[integrations[0].Name]),
+		Integration:     applications[0].Name,
+		AccessTokenHash: accounts.HashToken(d.AccessToken), AccountTokenHash: accounts.HashToken(d.AccountTokens[applications[0].Name]),
 	}
 	err = call(ctx, s, accounts.Authorize, &req, new(accounts.Authorization))
 	var refused *contracts.Error
@@ -91,7 +91,7 @@ func (s *Stack) createCaller(ctx context.Context, d *demonstration) error {
 	return nil
 }
 
-func (s *Stack) link(ctx context.Context, d *demonstration, i integration) error {
+func (s *Stack) link(ctx context.Context, d *demonstration, i application) error {
 	var linked accounts.LinkedAccount
 	req := accounts.LinkAccountRequest{Body: accounts.NewAccount{
 		CallerID: d.CallerID, Integration: i.Name, Label: "demonstration",

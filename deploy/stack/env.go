@@ -25,7 +25,7 @@ func (e Env) String() string {
 	line("ACCESS_TOKEN", e.AccessToken)
 	line("NATS_URL", e.NATSURL)
 	line("DATABASE_URL", e.DatabaseURL)
-	for _, i := range integrations {
+	for _, i := range applications {
 		line("ACCOUNT_TOKEN_"+i.variable(), e.AccountTokens[i.Name])
 		line("SANDBOX_"+i.variable()+"_URL", e.SandboxURLs[i.Name])
 	}

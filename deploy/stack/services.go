@@ -7,6 +7,7 @@ import (
 
 	"integration.gateway/gateway"
 	"integration.gateway/pkg/bus"
+	"integration.gateway/pkg/integration"
 	kit "integration.gateway/pkg/sandbox"
 	"integration.gateway/pkg/service"
 	"integration.gateway/pkg/settings"
@@ -49,7 +50,7 @@ func (s *Stack) runGateway(context.Context) error {
 
 // startSandboxes starts the stand-ins of the applications.
 func (s *Stack) startSandboxes(context.Context) error {
-	for _, i := range integrations {
+	for _, i := range applications {
 		site, err := kit.Listen(net.JoinHostPort(s.cfg.SandboxHost, "0"), i.sandbox())
 		if err != nil {
 			return err
@@ -64,7 +65,7 @@ func (s *Stack) startSandboxes(context.Context) error {
 func (s *Stack) startServices(ctx context.Context) error {
 	cfg, err := settings.FromMap[service.Config](map[string]string{
 		"NATS_URL": s.Env.NATSURL, "DATABASE_URL": s.Env.DatabaseURL, "VAULT_KEEPER_URL": s.keeperURL,
-		"CHROMIUM": s.cfg.Chromium, "DRAIN_TIMEOUT": s.cfg.StopTimeout.String(),
+		"DRAIN_TIMEOUT": s.cfg.StopTimeout.String(),
 	})
 	if err != nil {
 		return err
@@ -76,9 +77,17 @@ func (s *Stack) startServices(ctx context.Context) error {
 	if err := accounts.Serve(s.host); err != nil {
 		return err
 	}
-	for _, i := range integrations {
-		if err := s.host.Serve(ctx, i.Integration, s.Env.SandboxURLs[i.Name]); err != nil {
-			return fmt.Errorf("service %s: %w", i.Name, err)
+	browsers, err := settings.FromMap[integration.Config](map[string]string{"CHROMIUM": s.cfg.Chromium})
+	if err != nil {
+		return err
+	}
+	runner, err := integration.NewRunner(ctx, s.host, browsers)
+	if err != nil {
+		return err
+	}
+	for _, a := range applications {
+		if err := runner.Serve(a.Integration, s.Env.SandboxURLs[a.Name]); err != nil {
+			return fmt.Errorf("service %s: %w", a.Name, err)
 		}
 	}
 	return nil

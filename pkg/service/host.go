@@ -6,21 +6,21 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/nats-io/nats.go"
 
-	"integration.gateway/pkg/browser"
 	"integration.gateway/pkg/bus"
-	"integration.gateway/pkg/command"
 	"integration.gateway/pkg/eventlog"
 	"integration.gateway/pkg/vault"
 )
 
+// Version is the version that services announce on the bus.
+const Version = "1.0.0"
+
 // Host is what a process gives to the services that it runs: its connections,
-// the event log, the vault and, once an integration needs them, the browsers.
-// In production a process runs one service; a development stack runs them all.
+// the event log and the vault. In production a process runs one service; a
+// development stack runs them all.
 type Host struct {
 	Bus       *nats.Conn
 	Log       *eventlog.Log
@@ -28,10 +28,9 @@ type Host struct {
 	Vault     *vault.Vault
 	Logger    *slog.Logger
 
-	cfg      Config
-	browsers *browser.Pool // nil before the first integration
-	servers  []*bus.Server
-	closers  []func() error // in order of opening; closed in reverse
+	cfg     Config
+	servers []*bus.Server
+	closers []func() error
 }
 
 // OpenHost connects to everything that the settings name and starts the
@@ -46,7 +45,7 @@ func OpenHost(ctx context.Context, cfg Config, logger *slog.Logger) (host *Host,
 	if h.Bus, err = bus.Connect(cfg.NATSURL, "services", logger); err != nil {
 		return nil, err
 	}
-	h.onClose(func() error { h.Bus.Close(); return nil })
+	h.OnClose(func() error { h.Bus.Close(); return nil })
 
 	logPool, err := h.openPool(ctx, "DATABASE_URL", cfg.DatabaseURL)
 	if err != nil {
@@ -61,31 +60,13 @@ func OpenHost(ctx context.Context, cfg Config, logger *slog.Logger) (host *Host,
 	if h.Vault, err = vault.Open(ctx, h.VaultPool, cfg.VaultKeeperURL); err != nil {
 		return nil, err
 	}
-	h.onClose(h.Vault.Close)
+	h.OnClose(h.Vault.Close)
 	return h, nil
 }
 
-// openBrowsers starts the browsers, once.
-func (h *Host) openBrowsers(ctx context.Context) (err error) {
-	if h.browsers != nil {
-		return nil
-	}
-	h.browsers, err = browser.Open(ctx, browser.Config{Path: h.cfg.Chromium, MaxContexts: h.cfg.Contexts, Log: h.Logger})
-	if err != nil {
-		return err
-	}
-	h.onClose(func() error {
-		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
-		defer cancel()
-		return h.browsers.Close(ctx)
-	})
-	return nil
-}
-
-// closeTimeout bounds the end of the browsers.
-const closeTimeout = 10 * time.Second
-
-func (h *Host) onClose(f func() error) { h.closers = append(h.closers, f) }
+// OnClose has f called by Close, once the services are drained. What was
+// opened last is closed first.
+func (h *Host) OnClose(f func() error) { h.closers = append(h.closers, f) }
 
 // openPool connects to the Postgres database that a setting names.
 func (h *Host) openPool(ctx context.Context, setting, url string) (*pgxpool.Pool, error) {
@@ -94,7 +75,7 @@ func (h *Host) openPool(ctx context.Context, setting, url string) (*pgxpool.Pool
 		// The library's text holds the URL without its password.
 		return nil, fmt.Errorf("%s: %w", setting, err)
 	}
-	h.onClose(func() error { pool.Close(); return nil })
+	h.OnClose(func() error { pool.Close(); return nil })
 	if err := pool.Ping(ctx); err != nil {
 		return nil, fmt.Errorf("%s: %w", setting, err)
 	}
@@ -120,34 +101,11 @@ func (h *Host) Go(run func(context.Context)) {
 		defer close(done)
 		run(ctx)
 	}()
-	h.onClose(func() error {
+	h.OnClose(func() error {
 		cancel()
 		<-done
 		return nil
 	})
-}
-
-// Serve starts an integration on the host. It takes requests until Close. A
-// siteURL stands in for the base URL of the site's folder.
-func (h *Host) Serve(ctx context.Context, integration Integration, siteURL string) error {
-	if err := h.openBrowsers(ctx); err != nil {
-		return err
-	}
-	site, err := loadSite(integration, siteURL)
-	if err != nil {
-		return err
-	}
-	recorder := command.Recorder{
-		Log:    h.Log,
-		Sealer: h.Vault,
-		Site:   func() (name, hash string) { return site.Name, site.Hash },
-	}
-	player := &Player{site: site, browsers: h.browsers, vault: h.Vault, logger: h.Logger}
-	return h.Start(bus.Config{
-		Name:        integration.Name,
-		Description: integration.Description,
-		Chain:       recorder.Middleware,
-	}, func(srv *bus.Server) { integration.Bind(srv, player) })
 }
 
 // Start announces a service, whose operations bind binds, on the host's bus.

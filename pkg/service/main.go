@@ -1,3 +1,5 @@
+// Package service is a service's process: its settings, its connections to the
+// bus, the databases and the vault (Host), and its life from start to drain.
 package service
 
 import (
@@ -12,17 +14,10 @@ import (
 	"integration.gateway/pkg/settings"
 )
 
-// Main runs one integration as a process until it receives SIGINT or SIGTERM.
-// Its settings come from the environment; see Config.
-func Main(integration Integration) {
-	Run(integration.Name, func(ctx context.Context, host *Host, cfg Config) error {
-		return host.Serve(ctx, integration, cfg.SiteURL)
-	})
-}
-
-// Run is Main for a service that is no integration: serve starts it on the
-// process's host.
-func Run(name string, serve func(context.Context, *Host, Config) error) {
+// Run runs a service as a process until it receives SIGINT or SIGTERM: serve
+// starts it on the process's host. Its settings come from the environment; see
+// Config.
+func Run(name string, serve func(context.Context, *Host) error) {
 	logger := slog.New(slog.NewJSONHandler(os.Stderr, nil)).With("service", name)
 	if err := run(logger, serve); err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
@@ -30,7 +25,7 @@ func Run(name string, serve func(context.Context, *Host, Config) error) {
 	}
 }
 
-func run(logger *slog.Logger, serve func(context.Context, *Host, Config) error) error {
+func run(logger *slog.Logger, serve func(context.Context, *Host) error) error {
 	cfg, err := settings.FromEnv[Config]()
 	if err != nil {
 		return err
@@ -41,7 +36,7 @@ func run(logger *slog.Logger, serve func(context.Context, *Host, Config) error) 
 	if err != nil {
 		return err
 	}
-	if err := serve(ctx, host, cfg); err != nil {
+	if err := serve(ctx, host); err != nil {
 		return errors.Join(err, host.Close())
 	}
 	logger.Info("serving")

@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"integration.gateway/contracts/marketplace"
-	"integration.gateway/pkg/service"
+	"integration.gateway/pkg/integration"
 )
 
 // AddToCart puts one item into the end user's cart.
 func (s *Service) AddToCart(ctx context.Context, req *marketplace.AddToCartRequest) (*marketplace.CartAddition, error) {
-	return service.Play(ctx, s.player, marketplace.AddToCart, req)
+	return integration.Play(ctx, s.player, marketplace.AddToCart, req)
 }

@@ -10,19 +10,19 @@ import (
 
 	"integration.gateway/contracts/marketplace"
 	"integration.gateway/pkg/bus"
-	"integration.gateway/pkg/service"
+	"integration.gateway/pkg/integration"
 )
 
 //go:embed sites
 var sites embed.FS
 
 // Integration is the marketplace as a process serves it.
-var Integration = service.Integration{
+var Integration = integration.Integration{
 	Name:        "marketplace",
 	Description: "Searches an online shop, fills its cart and places orders.",
 	Sites:       sites,
 	Operations:  marketplace.Operations,
-	Bind: func(srv *bus.Server, player *service.Player) {
+	Bind: func(srv *bus.Server, player *integration.Player) {
 		s := &Service{player: player}
 		bus.Handle(srv, marketplace.CreateSession, s.CreateSession)
 		bus.Handle(srv, marketplace.BuyAgain, s.BuyAgain)
@@ -34,5 +34,5 @@ var Integration = service.Integration{
 
 // Service carries out the marketplace's operations.
 type Service struct {
-	player *service.Player
+	player *integration.Player
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func main() {
-	service.Run("accounts", func(_ context.Context, host *service.Host, _ service.Config) error {
+	service.Run("accounts", func(_ context.Context, host *service.Host) error {
 		return accounts.Serve(host)
 	})
 }

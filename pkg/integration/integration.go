@@ -1,10 +1,10 @@
-// Package service is what the services of all integrations share: a process
-// (Host) with its connections and browsers, the chain around every operation,
-// and Play, which carries an operation out by its flow.
+// Package integration is what the services of all integrations share: the
+// chain around their operations, and Play, which carries an operation out by
+// the flow of a site, in the browser of the account that it is for.
 //
 // An integration states its name, its sites and its operations in an
-// Integration value; Main turns that into a process.
-package service
+// Integration value; Main makes a process of it.
+package integration
 
 import (
 	"io/fs"
@@ -12,9 +12,6 @@ import (
 	"integration.gateway/contracts"
 	"integration.gateway/pkg/bus"
 )
-
-// Version is the version that services announce on the bus.
-const Version = "1.0.0"
 
 // Integration is what a service adds to the shared machinery.
 type Integration struct {
