@@ -120,6 +120,8 @@ func TestTheRelayHaltsAtAMismatchAndTheOrderGrowsOn(t *testing.T) {
 		},
 		"an event of another log": func(t *testing.T, s *setup) {
 			t.Helper()
+			s.fill(t, 1)
+			sequenceAll(t, s.log)
 			s.createCopy(t, copyConfig(DefaultStream, 1))
 			other := newLog(t)
 			mustAppend(t, other, stream, 0, accepted(t, "other"))
