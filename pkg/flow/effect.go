@@ -50,20 +50,21 @@ func (p *player) prepare(ctx context.Context, s *Step) error {
 // only news counts after it.
 func (p *player) baseline(ctx context.Context) error {
 	var goals []tab.Goal
-	for _, s := range p.flow {
+	var failed error
+	walk(p.flow, func(s *Step) {
 		o, ok := s.action.(*oneOf)
 		if !ok {
-			continue
+			return
 		}
 		more, err := o.goals(p, s)
-		if err != nil {
-			// A value that is not there yet is one from after the effect.
-			if errors.As(err, new(*placeholder.Error)) {
-				continue
-			}
-			return err
+		// A value that is not there yet is one from after the effect.
+		if err != nil && !errors.As(err, new(*placeholder.Error)) {
+			failed = err
 		}
 		goals = append(goals, more...)
+	})
+	if failed != nil {
+		return failed
 	}
 	if len(goals) == 0 {
 		return nil

@@ -69,7 +69,7 @@ func (a *reading) rows(ctx context.Context, p *player, s *Step, required func(*f
 		return nil, err
 	}
 	if found.Goal < 0 {
-		return nil, a.missing(p, s, found.Reasons)
+		return a.partial(p, found.Data), a.missing(p, s, found.Reasons)
 	}
 	var raw []any
 	if err := json.Unmarshal(found.Data, &raw); err != nil {
@@ -84,6 +84,20 @@ func (a *reading) rows(ctx context.Context, p *player, s *Step, required func(*f
 	}
 	rows = a.unique(rows)
 	return rows, a.complete(p, s, rows, required)
+}
+
+// partial makes what it can of a reading in which something was missing: after
+// an effect, that may be an order's number.
+func (a *reading) partial(p *player, data json.RawMessage) []any {
+	var raw []any
+	if json.Unmarshal(data, &raw) != nil {
+		return nil
+	}
+	rows, err := p.rows(a.fields, raw)
+	if err != nil {
+		return nil
+	}
+	return rows
 }
 
 // evaluate adds the values of the fields that are expressions.

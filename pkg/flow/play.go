@@ -64,6 +64,10 @@ func (p *player) reset() {
 	p.modifiers, p.each = 0, nil
 }
 
+// Prepare makes a page ready for flows ahead of the first one, which is the
+// faster for it. A page is prepared once, however often it is called.
+func Prepare(ctx context.Context, page *rod.Page) error { return tab.Prepare(ctx, page) }
+
 // Play carries out an operation on a page and returns its result, which fits
 // the contract. The error is a *Failure; after the effect step the result in
 // part comes with it. The page is left at the site after success, blank after

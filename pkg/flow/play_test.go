@@ -226,11 +226,35 @@ func TestPageThatGoesAwayEndsThePlay(t *testing.T) {
 	s.page = newPage(t, s.ctx)
 	s.mux.HandleFunc("/seen", func(http.ResponseWriter, *http.Request) {
 		// Closing answers only once the page is gone.
-		go func() { _ = s.page.Close() }() //nolint:gosec // bounded by the page's own context
+		go func() { _ = s.page.Close() }()
 	})
 	started := time.Now()
 	_, trace, err := s.play(s.load(nil), flow.Job{Operation: "op"})
 	if err == nil || time.Since(started) > 15*time.Second || trace.Unclean == nil {
 		t.Errorf("%v after %s, unclean: %v", err, time.Since(started), trace.Unclean)
+	}
+}
+
+func TestResultThatDoesNotFitNamesItsSelector(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, "operations: {search: {flow: search.yaml, public: true, ignores: [isGroceryChain]}}\n",
+		map[string]string{"search.yaml": strings.Replace(searchFlow, ", as: money", "", 1)},
+		map[string]string{"/s": strings.ReplaceAll(card, "%[1]s", "B0CX23V2ZK")})
+	_, _, err := s.play(s.load(shopContracts), flow.Job{Operation: "search", Request: map[string]any{"query": "x"}})
+	if err == nil || !strings.Contains(err.Error(), "search.yaml step 2 (extract .card): the result does not fit the contract: items[0].price: ") ||
+		!strings.Contains(err.Error(), "(selector .price)") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestResultInPartComesWithAFailureAfterTheEffect(t *testing.T) {
+	t.Parallel()
+	s := buyShop(t, `<a id=buy href=/order/78>Buy</a>`)
+	s.serve("/order/78", `<div id=confirmation><p class=asin>B0CX23V2ZK</p></div>`)
+	result, _, err := s.play(s.load(shopContracts), flow.Job{Operation: "buy-now", Request: map[string]any{"asin": "B0CX23V2ZK"}, Effect: &recorder{}})
+	var f *flow.Failure
+	if !errors.As(err, &f) || f.Declared || !f.EffectStarted || result != `{"asin":"B0CX23V2ZK","orderId":"78"}` ||
+		!strings.Contains(err.Error(), "field title (selector .title) did not come within 3s") {
+		t.Errorf("got %s, %v", result, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/go-rod/rod"
 	"github.com/go-rod/rod/lib/proto"
 )
 
@@ -37,37 +38,53 @@ func (s *sessions) add(id proto.TargetSessionID) {
 	s.list = append(s.list, id)
 }
 
-// prepare puts the script into every document to come, and into the one that
-// is there. It stays when the page is given back.
-func (t *Tab) prepare(ctx context.Context) error {
-	if prepared.has(t.page.SessionID) {
+// Prepare puts the in-page script into a page, for every document to come and
+// the one that is there. Attach does it where it has not been done; done ahead,
+// it saves the first flow on a page some time. The script stays with the page.
+func Prepare(ctx context.Context, page *rod.Page) error {
+	t := &Tab{page: page}
+	if prepared.has(page.SessionID) {
 		return nil
 	}
-	err := t.together(ctx,
+	if err := t.together(ctx, t.preparations()...); err != nil {
+		return fmt.Errorf("preparing the page: %w", err)
+	}
+	prepared.add(page.SessionID)
+	return nil
+}
+
+// preparations may reach the browser in any order: a script that is there
+// before its binding has told nothing yet, and meet asks it again.
+func (t *Tab) preparations() []request {
+	return []request{
 		proto.RuntimeEnable{}, // without it, no word of a binding arrives
 		proto.RuntimeAddBinding{Name: binding, ExecutionContextName: world},
 		proto.PageSetLifecycleEventsEnabled{Enabled: true},
 		proto.EmulationSetFocusEmulationEnabled{Enabled: true},
-	)
-	if err != nil {
-		return err
+		newScript(script),
 	}
-	if _, err := t.addScript(ctx, script); err != nil {
-		return err
-	}
-	prepared.add(t.page.SessionID)
-	return nil
 }
 
-func (t *Tab) addScript(ctx context.Context, source string) (proto.PageScriptIdentifier, error) {
-	t.calls.Add(1)
-	added, err := proto.PageAddScriptToEvaluateOnNewDocument{
+// scriptRequest is Page.addScriptToEvaluateOnNewDocument as one of several.
+type scriptRequest struct {
+	proto.PageAddScriptToEvaluateOnNewDocument
+	id *proto.PageScriptIdentifier
+}
+
+func newScript(source string) scriptRequest {
+	return scriptRequest{proto.PageAddScriptToEvaluateOnNewDocument{
 		Source: source, WorldName: world, RunImmediately: true,
-	}.Call(t.page.Context(ctx))
+	}, new(proto.PageScriptIdentifier)}
+}
+
+// Call sends the request.
+func (r scriptRequest) Call(c proto.Client) error {
+	added, err := r.PageAddScriptToEvaluateOnNewDocument.Call(c)
 	if err != nil {
-		return "", fmt.Errorf("putting the script into the page: %w", err)
+		return fmt.Errorf("putting the script into the page: %w", err)
 	}
-	return added.Identifier, nil
+	*r.id = added.Identifier
+	return nil
 }
 
 // meet makes the document that was there before the control announce itself.
@@ -79,9 +96,9 @@ func (t *Tab) meet(ctx context.Context) error {
 	if met {
 		return nil
 	}
-	id, err := t.addScript(ctx, "if (window === window.top && globalThis.gateway) globalThis."+binding+"('hello')")
-	if err != nil {
+	hello := newScript("if (window === window.top && globalThis.gateway) globalThis." + binding + "('hello')")
+	if err := t.together(ctx, hello); err != nil {
 		return err
 	}
-	return t.together(ctx, proto.PageRemoveScriptToEvaluateOnNewDocument{Identifier: id})
+	return t.together(ctx, proto.PageRemoveScriptToEvaluateOnNewDocument{Identifier: *hello.id})
 }
