@@ -24,8 +24,17 @@ type grant struct {
 // restored into it; restore may return nil for an account without a state.
 // When all is in use Acquire waits, and answers with an error of kind Busy
 // when ctx ends, when it took longer than Config.MaxWait, or at once when too
-// many wait already. Ctx bounds Acquire only, not the lease.
+// many wait already. Ctx bounds Acquire only, not the lease. When Chromium
+// goes in the middle, it is tried once more, and restore called again.
 func (p *Pool) Acquire(ctx context.Context, account string, restore func(context.Context) (*State, error)) (*Page, error) {
+	page, err := p.acquire(ctx, account, restore)
+	if errors.Is(err, ErrGone) {
+		return p.acquire(ctx, account, restore)
+	}
+	return page, err
+}
+
+func (p *Pool) acquire(ctx context.Context, account string, restore func(context.Context) (*State, error)) (*Page, error) {
 	granted, err := p.await(ctx, account)
 	if err != nil {
 		return nil, err

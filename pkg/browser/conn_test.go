@@ -207,12 +207,12 @@ func TestAReaderThatStopsIsGivenUp(t *testing.T) {
 	}
 }
 
-// hurried is a pipe whose write deadlines are short.
+// hurried is a pipe that insists on write deadlines, and shortens them.
 type hurried struct{ *os.File }
 
 func (h *hurried) SetWriteDeadline(at time.Time) error {
-	if time.Until(at) > writeTimeout {
-		return errors.New("the deadline is too far")
+	if left := time.Until(at); left <= 0 || left > writeTimeout {
+		return errors.New("that is no deadline")
 	}
 	return h.File.SetWriteDeadline(time.Now().Add(20 * time.Millisecond))
 }

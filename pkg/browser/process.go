@@ -120,9 +120,21 @@ func (p *process) run(cmd *exec.Cmd, janitor *janitor, started chan<- error) {
 	awaitExit(cmd.Process.Pid)
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // its children, if any are left
 	p.status = cmd.Wait()
+	awaitGroup(cmd.Process.Pid)
 	p.removeDir()
 	janitor.dismiss()
 	close(p.exited)
+}
+
+// awaitGroup waits for killed children to be gone too. They are not ours to
+// reap; where nobody reaps them they stay as zombies, so it waits only so long.
+func awaitGroup(group int) {
+	for range 50 {
+		if errors.Is(syscall.Kill(-group, 0), syscall.ESRCH) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 // removeDir removes the directory, again while a dying child still writes.
@@ -156,7 +168,7 @@ func (p *process) kill() {
 
 // advice says what to do about the usual reason why Chromium does not start.
 func (p *process) advice() string {
-	if !containsAny(p.stderr.String(), "No usable sandbox", "Failed to move to new namespace", "zygote_host") {
+	if !containsAny(p.stderr.String(), "No usable sandbox", "Failed to move to new namespace") {
 		return ""
 	}
 	return " (its sandbox needs user namespaces: in a container, use a seccomp profile that allows them; " +
