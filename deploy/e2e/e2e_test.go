@@ -30,18 +30,36 @@ type gateway struct {
 }
 
 // start runs a whole stack on a database and a NATS account of the test's own.
-func start(t *testing.T) *gateway {
+func start(t *testing.T, variables ...string) *gateway {
 	t.Helper()
-	cfg, err := settings.FromMap[stack.Config](map[string]string{
+	return startOn(t, configure(t, variables...))
+}
+
+// configure returns the settings of a stack on a database and a NATS account
+// of the test's own, with variables of the form NAME=value added.
+func configure(t *testing.T, variables ...string) stack.Config {
+	t.Helper()
+	all := map[string]string{
 		"RUN_DIR":      t.TempDir(),
 		"GATEWAY_ADDR": "127.0.0.1:0",
 		"DATABASE_URL": testenv.DatabaseURL(t),
 		"NATS_URL":     testenv.NATSURL(t),
 		"CHROMIUM":     testenv.Chromium(t),
-	})
+	}
+	for _, v := range variables {
+		name, value, _ := strings.Cut(v, "=")
+		all[name] = value
+	}
+	cfg, err := settings.FromMap[stack.Config](all)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return cfg
+}
+
+// startOn runs a stack with settings until the test ends.
+func startOn(t *testing.T, cfg stack.Config) *gateway {
+	t.Helper()
 	logPath := filepath.Join(t.ArtifactDir(), "stack.log")
 	logFile, err := os.Create(logPath)
 	if err != nil {

@@ -43,7 +43,7 @@ func (s *Stack) linkAccounts(ctx context.Context) error {
 		}
 	}
 	s.Env.AccessToken, s.Env.AccountTokens = d.AccessToken, d.AccountTokens
-	content, err := json.MarshalIndent(d, "", "  ")
+	content, err := json.MarshalIndent(d, "", "  ") //nolint:gosec // the stack's own tokens, into a file for its user alone
 	if err != nil {
 		return err
 	}

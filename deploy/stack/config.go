@@ -17,6 +17,7 @@ type Config struct {
 	PostgresPort int           `env:"POSTGRES_PORT"`                            // of the stack's own server; 0: any free port
 	SandboxHost  string        `env:"SANDBOX_HOST" envDefault:"127.0.0.1"`      // where the sandbox sites listen, each on a free port
 	Chromium     string        `env:"CHROMIUM"`                                 // path of the browser; empty: look for one
+	Contexts     int           `env:"CONTEXTS" envDefault:"32"`                 // accounts kept warm in the browser
 	StopTimeout  time.Duration `env:"STOP_TIMEOUT" envDefault:"20s"`            // for the end of all parts together
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"strconv"
 
 	"integration.gateway/gateway"
 	"integration.gateway/pkg/bus"
@@ -77,7 +78,9 @@ func (s *Stack) startServices(ctx context.Context) error {
 	if err := accounts.Serve(s.host); err != nil {
 		return err
 	}
-	browsers, err := settings.FromMap[integration.Config](map[string]string{"CHROMIUM": s.cfg.Chromium})
+	browsers, err := settings.FromMap[integration.Config](map[string]string{
+		"CHROMIUM": s.cfg.Chromium, "CONTEXTS": strconv.Itoa(s.cfg.Contexts),
+	})
 	if err != nil {
 		return err
 	}

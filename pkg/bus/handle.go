@@ -25,7 +25,11 @@ func Handle[Req, Res any](s *Server, op contracts.Operation[Req, Res], method fu
 	chain := endpoint.Chain(s.report(info), recoverPanics, s.deadline, s.chain(info), recoverPanics)
 	subscriber := natstransport.NewSubscriber(
 		chain(func(ctx context.Context, request any) (any, error) {
-			return method(ctx, request.(*Req))
+			req, ok := request.(*Req)
+			if !ok {
+				return nil, fmt.Errorf("the chain made a %T of the request of %s", request, info.ID())
+			}
+			return method(ctx, req)
 		}),
 		decodeRequest[Req],
 		encodeResponse,

@@ -39,21 +39,21 @@ var place = contracts.Operation[orderRequest, order]{Integration: "shop", Name: 
 type act func(ctx context.Context, c *command.Command) (*order, error)
 
 // record carries out a command whose operation does what act says, and returns
-// its answer and its events as the log holds them.
-func record(t *testing.T, act act) (any, error, []event.Event) {
+// its events as the log holds them and its error.
+func record(t *testing.T, act act) ([]event.Event, error) {
 	t.Helper()
 	log, sealer := stores(t)
 	recorder := command.Recorder{Log: log, Sealer: sealer, Site: func() (string, string) { return "corner-shop", "abc" }}
 	id := uuid.NewString()
 	ctx := bus.WithIdentity(t.Context(), bus.Identity{CommandID: id, CallerID: "caller-1", AccountID: "account-1"})
-	result, err := recorder.Middleware(place)(func(ctx context.Context, _ any) (any, error) {
+	_, err := recorder.Middleware(place)(func(ctx context.Context, _ any) (any, error) {
 		return act(ctx, command.From(ctx))
 	})(ctx, &orderRequest{Item: "tea", Address: "12 Elm Street"})
 	events, readErr := log.Stream(t.Context(), event.CommandStream(id))
 	if readErr != nil {
 		t.Fatal(readErr)
 	}
-	return result, err, events
+	return events, err
 }
 
 func stores(t *testing.T) (*eventlog.Log, *vault.Vault) {
@@ -132,7 +132,7 @@ func TestEventsTellHowACommandEnded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, _, events := record(t, c.act)
+			events, _ := record(t, c.act)
 			var got []string
 			for _, e := range events {
 				got = append(got, e.Type)
@@ -149,7 +149,7 @@ func TestEventsTellHowACommandEnded(t *testing.T) {
 
 func TestEventsNameTheirOriginAndHidePersonalData(t *testing.T) {
 	t.Parallel()
-	_, err, events := record(t, func(context.Context, *command.Command) (*order, error) {
+	events, err := record(t, func(context.Context, *command.Command) (*order, error) {
 		return &order{ID: "7", Address: "12 Elm Street"}, nil
 	})
 	if err != nil {
@@ -174,7 +174,7 @@ func TestEventsNameTheirOriginAndHidePersonalData(t *testing.T) {
 
 func TestWordsOfTheApplicationStayOutOfTheLog(t *testing.T) {
 	t.Parallel()
-	_, err, events := record(t, func(context.Context, *command.Command) (*order, error) {
+	events, err := record(t, func(context.Context, *command.Command) (*order, error) {
 		return nil, &contracts.Error{Kind: contracts.Rejected, Message: "Jane Roe is blocked", Quotes: true}
 	})
 	if err == nil || err.Error() != "Jane Roe is blocked" {
@@ -189,7 +189,7 @@ func TestWordsOfTheApplicationStayOutOfTheLog(t *testing.T) {
 
 func TestSecondEffectIsRefused(t *testing.T) {
 	t.Parallel()
-	_, _, events := record(t, func(ctx context.Context, c *command.Command) (*order, error) {
+	events, _ := record(t, func(ctx context.Context, c *command.Command) (*order, error) {
 		if err := start(ctx, c); err != nil {
 			return nil, err
 		}

@@ -44,11 +44,13 @@ func (a *signedInAccount) restore(ctx context.Context) (*browser.State, error) {
 	}
 	var saved savedState
 	if err := json.Unmarshal(sealed, &saved); err != nil {
-		return nil, a.unreadable(errors.New("it is not JSON"))
+		a.unreadable(errors.New("it is not JSON"))
+		return nil, nil //nolint:nilerr // a sign-in replaces it
 	}
 	state, err := browser.DecodeState(saved.Browser)
 	if err != nil {
-		return nil, a.unreadable(err)
+		a.unreadable(err)
+		return nil, nil
 	}
 	a.restored = saved.Remembered
 	return state, nil
@@ -56,9 +58,8 @@ func (a *signedInAccount) restore(ctx context.Context) (*browser.State, error) {
 
 // unreadable notes a state that cannot be restored. The command goes on
 // without it.
-func (a *signedInAccount) unreadable(err error) error {
+func (a *signedInAccount) unreadable(err error) {
 	a.player.logger.Warn("browser state of an account cannot be restored; it will be signed in again", "account", a.id, "error", err)
-	return nil
 }
 
 // on describes the account to the flows that are played on a page.

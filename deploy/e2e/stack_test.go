@@ -1,0 +1,107 @@
+package e2e_test
+
+import (
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"integration.gateway/contracts/marketplace"
+	"integration.gateway/deploy/stack"
+	"integration.gateway/services/marketplace/sandbox"
+)
+
+func TestTokensAndEventsSurviveARestart(t *testing.T) {
+	t.Parallel()
+	cfg := configure(t)
+	silent := slog.New(slog.DiscardHandler)
+	first, err := stack.Start(t.Context(), cfg, silent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := &gateway{T: t, env: first.Env}
+	found := before.send(http.MethodGet, marketplace.Search.Path+"?query=coffee", before.demonstration(), nil)
+	if err := first.Stop(); err != nil {
+		t.Fatal(err)
+	}
+
+	g := startOn(t, cfg)
+	if g.env.AccessToken != before.env.AccessToken || g.env.AdminToken != before.env.AdminToken {
+		t.Error("the restarted stack has other tokens")
+	}
+	again := g.send(http.MethodGet, marketplace.Search.Path+"?query=coffee", before.demonstration(), nil)
+	result[marketplace.SearchResults](g, again)
+	for _, r := range []response{found, again} {
+		g.expectEvents(r, "command.accepted", "command.completed")
+	}
+}
+
+func TestEnvironmentFileIsThereWhileTheStackRuns(t *testing.T) {
+	t.Parallel()
+	cfg := configure(t)
+	s, err := stack.Start(t.Context(), cfg, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(cfg.RunDir, "env")
+	if err := s.Publish(); err != nil {
+		t.Error(err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{"GATEWAY_URL", "ADMIN_TOKEN", "ACCESS_TOKEN", "NATS_URL", "DATABASE_URL", "ACCOUNT_TOKEN_MARKETPLACE", "SANDBOX_MARKETPLACE_URL"} {
+		if !strings.Contains(string(content), name+"=") {
+			t.Errorf("%s is missing in %s", name, content)
+		}
+	}
+	if err := s.Stop(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Errorf("the file is still there: %v", err)
+	}
+}
+
+func TestSecondStackInTheSameFolderIsRefused(t *testing.T) {
+	t.Parallel()
+	cfg := configure(t)
+	startOn(t, cfg)
+	_, err := stack.Start(t.Context(), cfg, slog.New(slog.DiscardHandler))
+	if err == nil || !strings.Contains(err.Error(), "another stack runs") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestPortInUseIsSaidInOneLine(t *testing.T) {
+	t.Parallel()
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = taken.Close() }()
+	_, err = stack.Start(t.Context(), configure(t, "GATEWAY_ADDR="+taken.Addr().String()), slog.New(slog.DiscardHandler))
+	if err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "GATEWAY_ADDR") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestAccountWithoutAWarmContextComesBackSignedIn lets a second account push
+// the first one's context out of the browser.
+func TestAccountWithoutAWarmContextComesBackSignedIn(t *testing.T) {
+	t.Parallel()
+	g := start(t, "CONTEXTS=1")
+	list := func(who tokens) {
+		result[marketplace.BuyAgainList](g, g.send(http.MethodGet, marketplace.BuyAgain.Path, who, nil))
+	}
+	list(g.demonstration())
+	list(g.link(sandbox.Amir.Username, sandbox.Amir.Password))
+	list(g.demonstration())
+	if got := g.state().SignIns; got != 2 {
+		t.Errorf("the shop saw %d sign-ins, want one of each account", got)
+	}
+}
