@@ -1,8 +1,12 @@
 package flow
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
+
+	"integration.gateway/contracts"
 )
 
 // Outcome says what a failed flow means to the caller.
@@ -48,3 +52,28 @@ func (f *Failure) Error() string {
 
 // Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Err }
+
+// ForCaller is the failure as the error that crosses to the caller. What the
+// application or the site's author declared is told in their words; any other
+// failure names the step, so that a site that has changed can be mended.
+func (f *Failure) ForCaller() *contracts.Error {
+	kind, message := contracts.Fault, f.Error()
+	if f.Declared {
+		message = f.Message
+	}
+	switch {
+	case f.EffectStarted && !f.Declared:
+		kind = contracts.Unknown
+	case f.Outcome == Rejected:
+		kind = contracts.Rejected
+	case f.Outcome == Invalid || f.Outcome == Precondition:
+		kind = contracts.Invalid
+	case f.Outcome == NotFound:
+		kind = contracts.NotFound
+	case f.Outcome == SignedOut || f.Outcome == Unavailable:
+		kind = contracts.Unavailable
+	case errors.Is(f.Err, context.DeadlineExceeded):
+		kind = contracts.Timeout
+	}
+	return &contracts.Error{Kind: kind, Message: message, Err: f}
+}
