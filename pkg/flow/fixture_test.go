@@ -126,6 +126,10 @@ func TestRules(t *testing.T) {
 			out + `<input id=i onkeydown="say(event.key)"><script>i.focus()</script>`,
 			step(`type: keyDown, key: Enter`), `{"out":"-Enter"}`,
 		},
+		"a key submits a form": {
+			out + `<form action=/page#sent><input id=i name=q></form><script>if (location.search) say(location.search)</script>`,
+			navigate + "  - {type: click, selectors: ['#i']}\n  - {type: keyDown, key: x}\n  - {type: keyUp, key: x}\n  - {type: keyDown, key: Enter}\n  - {type: keyUp, key: Enter}\n" + read, `{"out":"-?q=x"}`,
+		},
 		"a late element": {
 			out + `<script>setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<i id=late onclick="say(1)">x</i>'), 200)</script>`,
 			step(`type: click, selectors: ["#late"]`), `{"out":"-1"}`,
