@@ -2,6 +2,7 @@ package stack
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -16,10 +17,19 @@ type Env struct {
 	SandboxURLs   map[string]string // by integration
 }
 
+// plain is a value that means the same to a shell and to a program that takes
+// everything after the equals sign.
+var plain = regexp.MustCompile(`^[A-Za-z0-9_./:@?=%+,~-]*$`)
+
 // String returns the environment as lines that a shell can source.
 func (e Env) String() string {
 	var b strings.Builder
-	line := func(name, value string) { fmt.Fprintf(&b, "%s='%s'\n", name, strings.ReplaceAll(value, "'", `'\''`)) }
+	line := func(name, value string) {
+		if !plain.MatchString(value) {
+			value = "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+		}
+		fmt.Fprintf(&b, "%s=%s\n", name, value)
+	}
 	line("GATEWAY_URL", e.GatewayURL)
 	line("ADMIN_TOKEN", e.AdminToken)
 	line("ACCESS_TOKEN", e.AccessToken)

@@ -88,11 +88,15 @@ type effects struct {
 // Started implements flow.EffectRecorder. What the flow has read so far can be
 // personal data, so all of it is sealed.
 func (e effects) Started(ctx context.Context, kind string, vars map[string]any) error {
-	sealed, err := e.vault.SealFields(ctx, e.cmd.Account, struct {
+	record, err := e.vault.SealFields(ctx, e.cmd.Account, struct {
 		Vars map[string]any `json:"vars" sensitive:"true"`
 	}{vars})
 	if err != nil {
 		return err
 	}
-	return e.cmd.Start(ctx, contracts.Effect(kind), sealed)
+	var sealed struct{ Vars json.RawMessage }
+	if err := json.Unmarshal(record, &sealed); err != nil {
+		return fmt.Errorf("seal the flow's variables: %w", err)
+	}
+	return e.cmd.Start(ctx, contracts.Effect(kind), sealed.Vars)
 }

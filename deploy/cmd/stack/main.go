@@ -87,7 +87,7 @@ A first search through the gateway, by a real browser at the sandbox shop:
 
 Ready after %s. In another terminal:
 
-  . %s
+  set -a; . %s
   %s
 
 The API is described at %s/docs. Ctrl-C stops everything.
