@@ -1,8 +1,6 @@
 package flow
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -53,27 +51,39 @@ func (f *Failure) Error() string {
 // Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Err }
 
+// Refusal says that the application, or the site's author, ended the flow: it
+// did not break. After the effect step it means that there was no effect.
+func (f *Failure) Refusal() bool { return f.Declared && f.Outcome != SignedOut }
+
 // ForCaller is the failure as the error that crosses to the caller. What the
 // application or the site's author declared is told in their words; any other
 // failure names the step, so that a site that has changed can be mended.
 func (f *Failure) ForCaller() *contracts.Error {
-	kind, message := contracts.Fault, f.Error()
-	if f.Declared {
-		message = f.Message
-	}
 	switch {
-	case f.EffectStarted && !f.Declared:
-		kind = contracts.Unknown
-	case f.Outcome == Rejected:
-		kind = contracts.Rejected
-	case f.Outcome == Invalid || f.Outcome == Precondition:
-		kind = contracts.Invalid
-	case f.Outcome == NotFound:
-		kind = contracts.NotFound
-	case f.Outcome == SignedOut || f.Outcome == Unavailable:
-		kind = contracts.Unavailable
-	case errors.Is(f.Err, context.DeadlineExceeded):
-		kind = contracts.Timeout
+	case f.Refusal():
+		return &contracts.Error{Kind: f.Outcome.kind(), Message: f.Message, Quotes: f.Quotes, Err: f}
+	case f.EffectStarted:
+		return &contracts.Error{
+			Kind: contracts.Unknown, Err: f,
+			Message: f.Error() + "; whether it took effect is not known, so look at the application before trying again",
+		}
+	default:
+		return &contracts.Error{Kind: f.Outcome.kind(), Message: f.Error(), Err: f}
 	}
-	return &contracts.Error{Kind: kind, Message: message, Err: f}
+}
+
+// kind is what an outcome is called at the edge.
+func (o Outcome) kind() contracts.Kind {
+	switch o {
+	case Rejected, Precondition:
+		return contracts.Rejected
+	case Invalid:
+		return contracts.Invalid
+	case NotFound:
+		return contracts.NotFound
+	case SignedOut, Unavailable:
+		return contracts.Unavailable
+	default:
+		return contracts.Fault
+	}
 }

@@ -1,7 +1,6 @@
 package flow_test
 
 import (
-	"context"
 	"testing"
 
 	"integration.gateway/contracts"
@@ -11,21 +10,22 @@ import (
 func TestFailureForCaller(t *testing.T) {
 	t.Parallel()
 	const step = "op.yaml step 2 (click #a): text"
+	const inDoubt = step + "; whether it took effect is not known, so look at the application before trying again"
 	for _, c := range []struct {
 		failure flow.Failure
 		kind    contracts.Kind
 		message string
 	}{
 		{flow.Failure{}, contracts.Fault, step},
-		{flow.Failure{EffectStarted: true}, contracts.Unknown, step},
+		{flow.Failure{EffectStarted: true}, contracts.Unknown, inDoubt},
 		{flow.Failure{EffectStarted: true, Declared: true, Outcome: flow.Rejected}, contracts.Rejected, "text"},
-		{flow.Failure{EffectStarted: true, Outcome: flow.SignedOut}, contracts.Unknown, step},
-		{flow.Failure{Declared: true, Outcome: flow.Precondition}, contracts.Invalid, "text"},
+		{flow.Failure{EffectStarted: true, Outcome: flow.SignedOut}, contracts.Unknown, inDoubt},
+		{flow.Failure{EffectStarted: true, Declared: true, Outcome: flow.SignedOut}, contracts.Unknown, inDoubt},
+		{flow.Failure{Declared: true, Outcome: flow.Precondition}, contracts.Rejected, "text"},
 		{flow.Failure{Declared: true, Outcome: flow.Invalid}, contracts.Invalid, "text"},
 		{flow.Failure{Declared: true, Outcome: flow.NotFound}, contracts.NotFound, "text"},
 		{flow.Failure{Declared: true, Outcome: flow.Unavailable}, contracts.Unavailable, "text"},
 		{flow.Failure{Outcome: flow.SignedOut}, contracts.Unavailable, step},
-		{flow.Failure{Err: context.DeadlineExceeded}, contracts.Timeout, step},
 	} {
 		c.failure.Message, c.failure.File, c.failure.Step, c.failure.Name = "text", "op.yaml", "2", "click #a"
 		if got := c.failure.ForCaller(); got.Kind != c.kind || got.Message != c.message {

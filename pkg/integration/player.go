@@ -60,7 +60,7 @@ func (p *Player) play(ctx context.Context, op contracts.Info, fields map[string]
 		Effect:    effects{cmd, p.vault},
 	}
 	if err := p.site.Check(job); err != nil {
-		return nil, p.asError(ctx, cmd, err)
+		return nil, asError(ctx, cmd, err)
 	}
 	account := &signedInAccount{player: p, id: cmd.Account}
 	page, err := p.browsers.Acquire(ctx, cmd.Account, account.restore)
@@ -73,7 +73,7 @@ func (p *Player) play(ctx context.Context, op contracts.Info, fields map[string]
 	result, trace, err := p.site.Play(ctx, page.Rod(), job)
 	clean = trace.Unclean == nil
 	if err != nil {
-		return nil, p.asError(ctx, cmd, err)
+		return nil, asError(ctx, cmd, err)
 	}
 	account.save(ctx, page)
 	return result, nil

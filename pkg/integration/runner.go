@@ -9,6 +9,7 @@ import (
 	"integration.gateway/pkg/browser"
 	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/command"
+	"integration.gateway/pkg/flow"
 	"integration.gateway/pkg/service"
 	"integration.gateway/pkg/settings"
 )
@@ -37,7 +38,7 @@ type Runner struct {
 
 // NewRunner starts the browsers. They end when the host is closed.
 func NewRunner(ctx context.Context, host *service.Host, cfg Config) (*Runner, error) {
-	browsers, err := browser.Open(ctx, browser.Config{Path: cfg.Chromium, MaxContexts: cfg.Contexts, Log: host.Logger})
+	browsers, err := browser.Open(ctx, browser.Config{Path: cfg.Chromium, MaxContexts: cfg.Contexts, Prepare: flow.Prepare, Log: host.Logger})
 	if err != nil {
 		return nil, err
 	}

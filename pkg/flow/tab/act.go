@@ -147,11 +147,17 @@ func (t *Tab) arrive(ctx context.Context) error {
 }
 
 // Viewport sets the size of the window's content.
+// One that is in force is left alone: setting it again would make the browser
+// lay out and paint the page once more, which takes as long as a short flow.
 func (t *Tab) Viewport(ctx context.Context, metrics proto.EmulationSetDeviceMetricsOverride) error {
+	if now, known := prepared.get(t.page.SessionID); known && now == metrics {
+		return nil
+	}
 	t.calls.Add(1)
 	if err := metrics.Call(t.page.Context(ctx)); err != nil {
 		return t.failed(ctx, err)
 	}
+	prepared.put(t.page.SessionID, metrics)
 	return nil
 }
 

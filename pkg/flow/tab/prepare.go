@@ -15,54 +15,103 @@ import (
 // and again.
 var prepared = sessions{limit: 4096}
 
+// viewport is the size of a page and how it is emulated.
+type viewport = proto.EmulationSetDeviceMetricsOverride
+
 // sessions is a bounded set; the oldest go first. A page that is forgotten is
 // merely prepared once more.
 type sessions struct {
 	mu    sync.Mutex
 	limit int
-	list  []proto.TargetSessionID
+	list  []preparedPage
 }
 
-func (s *sessions) has(id proto.TargetSessionID) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Contains(s.list, id)
+type preparedPage struct {
+	id       proto.TargetSessionID
+	viewport viewport // in force
 }
 
-func (s *sessions) add(id proto.TargetSessionID) {
+// get returns the viewport of a page that is prepared.
+func (s *sessions) get(id proto.TargetSessionID) (v viewport, prepared bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if at := s.index(id); at >= 0 {
+		return s.list[at].viewport, true
+	}
+	return viewport{}, false
+}
+
+// put notes that a page is prepared, or has another viewport.
+func (s *sessions) put(id proto.TargetSessionID, v viewport) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if at := s.index(id); at >= 0 {
+		s.list[at].viewport = v
+		return
+	}
 	if len(s.list) >= s.limit {
 		s.list = slices.Delete(s.list, 0, s.limit/4)
 	}
-	s.list = append(s.list, id)
+	s.list = append(s.list, preparedPage{id, v})
+}
+
+func (s *sessions) index(id proto.TargetSessionID) int {
+	return slices.IndexFunc(s.list, func(p preparedPage) bool { return p.id == id })
 }
 
 // Prepare puts the in-page script into a page, for every document to come and
 // the one that is there. Attach does it where it has not been done; done ahead,
 // it saves the first flow on a page some time. The script stays with the page.
 func Prepare(ctx context.Context, page *rod.Page) error {
-	t := &Tab{page: page}
-	if prepared.has(page.SessionID) {
-		return nil
-	}
-	if err := t.together(ctx, t.preparations()...); err != nil {
+	if err := (&Tab{page: page}).prepare(ctx); err != nil {
 		return fmt.Errorf("preparing the page: %w", err)
 	}
-	prepared.add(page.SessionID)
 	return nil
 }
 
-// preparations may reach the browser in any order: a script that is there
-// before its binding has told nothing yet, and meet asks it again.
-func (t *Tab) preparations() []request {
-	return []request{
+// prepare prepares a page that is not prepared yet and sends further requests
+// beside.
+func (t *Tab) prepare(ctx context.Context, further ...request) error {
+	if _, done := prepared.get(t.page.SessionID); done {
+		return t.together(ctx, further...)
+	}
+	var size sizeRequest
+	// They may reach the browser in any order: a script that is there before
+	// its binding has told nothing yet, and meet asks it again.
+	err := t.together(ctx, append(further,
 		proto.RuntimeEnable{}, // without it, no word of a binding arrives
 		proto.RuntimeAddBinding{Name: binding, ExecutionContextName: world},
 		proto.PageSetLifecycleEventsEnabled{Enabled: true},
 		proto.EmulationSetFocusEmulationEnabled{Enabled: true},
 		newScript(script),
+		&size,
+	)...)
+	if err == nil {
+		prepared.put(t.page.SessionID, size.viewport)
 	}
+	return err
+}
+
+// sizeRequest is Page.getLayoutMetrics as one of several.
+type sizeRequest struct {
+	proto.PageGetLayoutMetrics
+	viewport viewport
+}
+
+// Call sends the request. A page without a size is none that any flow asks for.
+func (r *sizeRequest) Call(c proto.Client) error {
+	metrics, err := r.PageGetLayoutMetrics.Call(c)
+	if err != nil {
+		return fmt.Errorf("reading the page's size: %w", err)
+	}
+	device, css := metrics.LayoutViewport, metrics.CSSLayoutViewport
+	if device != nil && css != nil && css.ClientWidth > 0 {
+		r.viewport = viewport{
+			Width: css.ClientWidth, Height: css.ClientHeight,
+			DeviceScaleFactor: float64(device.ClientWidth) / float64(css.ClientWidth),
+		}
+	}
+	return nil
 }
 
 // scriptRequest is Page.addScriptToEvaluateOnNewDocument as one of several.

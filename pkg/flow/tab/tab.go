@@ -76,22 +76,14 @@ func Attach(ctx context.Context, page *rod.Page, options Options) (*Tab, error) 
 		state:   state{told: map[string]int64{}},
 	}
 	go t.follow(t.page.Event())
-	requests := []request{proto.FetchEnable{Patterns: []*proto.FetchRequestPattern{{
+	err := t.prepare(ctx, proto.FetchEnable{Patterns: []*proto.FetchRequestPattern{{
 		URLPattern: "*", ResourceType: proto.NetworkResourceTypeDocument, RequestStage: proto.FetchRequestStageRequest,
-	}}}}
-	fresh := !prepared.has(page.SessionID)
-	if fresh {
-		requests = append(requests, t.preparations()...)
-	}
-	err := t.together(ctx, requests...)
+	}}})
 	if err != nil {
 		cancel(err)
 		<-t.done
 		t.answers.Wait()
 		return nil, fmt.Errorf("taking control of the page: %w", err)
-	}
-	if fresh {
-		prepared.add(page.SessionID)
 	}
 	return t, nil
 }
