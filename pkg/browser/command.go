@@ -18,6 +18,7 @@ var flags = []string{
 	"--disable-gpu",
 	"--mute-audio",
 	"--hide-scrollbars",
+	"--window-size=1280,900", // what flows mostly ask for
 
 	// Nothing that talks to the outside by itself.
 	"--disable-background-networking",

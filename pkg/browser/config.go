@@ -1,10 +1,13 @@
 package browser
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"os"
 	"time"
+
+	"github.com/go-rod/rod"
 )
 
 // nobody is the user and group that Chromium runs as when the caller is root
@@ -25,6 +28,10 @@ type Config struct {
 	// Log gets the process's life: starts, crashes, recycling. No account,
 	// address or page content is ever logged. Default: nothing is logged.
 	Log *slog.Logger
+	// Prepare, if given, is called for each page before it is leased, ahead of
+	// time where that can be: what it sets through go-rod, the lease finds. A
+	// page that it fails for is not leased.
+	Prepare func(ctx context.Context, page *rod.Page) error
 
 	// MaxContexts bounds the accounts' contexts that are open, kept warm or
 	// leased. The least recently used warm one makes room. Default: 16.

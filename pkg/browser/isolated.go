@@ -73,7 +73,11 @@ func (in *isolated) newPage(ctx context.Context) (*Page, error) {
 	if err != nil {
 		return nil, fmt.Errorf("browser: open a page: %w", err)
 	}
-	return in.attach(ctx, made.TargetID, make(chan struct{}))
+	page, err := in.attach(ctx, made.TargetID, make(chan struct{}))
+	if err != nil {
+		return nil, err
+	}
+	return page, page.prepare(ctx)
 }
 
 // attach makes a Page of a target: a DevTools session of its own, so that
@@ -99,4 +103,19 @@ func (in *isolated) attach(ctx context.Context, target proto.TargetTargetID, gon
 	}
 	in.on.pool.register(page)
 	return page, nil
+}
+
+// prepare makes the page ready for its next lease. A page that it fails for
+// has ended.
+func (p *Page) prepare(ctx context.Context) error {
+	if p.pool.cfg.Prepare == nil {
+		return nil
+	}
+	rod, cancel := p.Bind(ctx)
+	defer cancel()
+	if err := p.pool.cfg.Prepare(rod.GetContext(), rod); err != nil {
+		p.end(ErrPageClosed)
+		return fmt.Errorf("browser: prepare a page: %w", err)
+	}
+	return nil
 }

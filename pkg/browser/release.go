@@ -117,11 +117,13 @@ func (p *Page) renew(ctx context.Context) (*Page, error) {
 		}
 		return nil, err
 	}
-	if !acted {
-		return next, nil
+	if acted {
+		if err := next.blank(ctx); err != nil {
+			next.end(ErrPageClosed)
+			return nil, err
+		}
 	}
-	if err := next.blank(ctx); err != nil {
-		next.end(ErrPageClosed)
+	if err := next.prepare(ctx); err != nil {
 		return nil, err
 	}
 	return next, nil
