@@ -3,7 +3,7 @@ package event
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 )
 
@@ -11,38 +11,34 @@ import (
 // new name.
 const hashDomain = "integration.gateway/event/v1"
 
-// Hash computes what e.Hash must be. It is SHA-256 over these fields, in this
-// order, each preceded by its length in bytes as four bytes, big-endian:
+// Hash computes what e.Hash must be: SHA-256 over a text in UTF-8, which
+// begins with
 //
-//	"integration.gateway/event/v1", PrevHash, ID, Type, Stream,
-//	Version and Time (each eight bytes, big-endian, Time in microseconds since 1970),
-//	Integration, Operation, Command, Caller, Account, Data
+//	integration.gateway/event/v1 Version Time
 //
-// Text is UTF-8. Seq is left out: it is given later, and the order of the
-// whole log has a proof of its own. Data counts as stored, sealed fields
-// sealed, so that erasing a key never breaks a chain.
+// (Time in microseconds since 1970), goes on with these fields, each preceded
+// by its length in bytes,
+//
+//	PrevHash (in hexadecimal), ID, Type, Stream,
+//	Integration, Operation, Command, Caller, Account
+//
+// and ends with the length of Data and Data as it is. Numbers are decimal.
+// One space stands after each number and after each field but Data.
+//
+// Seq is left out: it is given later, and the order of the whole log has a
+// proof of its own. Data counts as stored, sealed fields sealed, so that
+// erasing a key never breaks a chain.
 func Hash(e Event) []byte {
 	b := make([]byte, 0, 512+len(e.Data))
-	field := func(v []byte) {
-		b = binary.BigEndian.AppendUint32(b, uint32(len(v)))
-		b = append(b, v...)
+	b = fmt.Appendf(b, "%s %d %d ", hashDomain, e.Version, e.Time.UnixMicro())
+	for _, field := range [...]string{
+		hex.EncodeToString(e.PrevHash), e.ID, e.Type, e.Stream,
+		e.Integration, e.Operation, e.Command, e.Caller, e.Account,
+	} {
+		b = fmt.Appendf(b, "%d %s ", len(field), field)
 	}
-	number := func(n int64) { field(binary.BigEndian.AppendUint64(nil, uint64(n))) }
-	text := func(s string) { field([]byte(s)) }
-
-	text(hashDomain)
-	field(e.PrevHash)
-	text(e.ID)
-	text(e.Type)
-	text(e.Stream)
-	number(e.Version)
-	number(e.Time.UnixMicro())
-	text(e.Integration)
-	text(e.Operation)
-	text(e.Command)
-	text(e.Caller)
-	text(e.Account)
-	field(e.Data)
+	b = fmt.Appendf(b, "%d ", len(e.Data))
+	b = append(b, e.Data...)
 	sum := sha256.Sum256(b)
 	return sum[:]
 }

@@ -40,8 +40,8 @@ func TestEncodeWritesBinaryModeCloudEvents(t *testing.T) {
 		"ce-stream":          {"command/c1"},
 		"ce-version":         {"2"},
 		"ce-seq":             {"42"},
-		"ce-prevhash":        {"cacdec464c20e0ce1c66d6677f2f746c908862f25f4c698c8576664532d83af9"},
-		"ce-hash":            {"107aac369a944035073da70b073542ea820e33c989b2a6e128d49d8bb7e63d20"},
+		"ce-prevhash":        {"90dd44e2ff639fbbbbce19f6f9d8296ed6b2299edc23f6154c6f720baab1ba2a"},
+		"ce-hash":            {"32cde7cc506f315a51e25b91dca06efa57bd870570850eaa6782e5a11162f14b"},
 	}
 	if diff := cmp.Diff(want, header); diff != "" {
 		t.Error(diff)

@@ -1,6 +1,7 @@
 package eventlog
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,99 +20,160 @@ const appendAttempts = 3
 
 // Append adds events to the end of a stream, all or none, and returns them as
 // the log holds them: with Stream, Version, Time, PrevHash and Hash, and with an
-// ID where there was none. The events of one append come from one command: they
-// have the same Integration, Operation, Command, Caller and Account. expected is the version of the stream's last event,
-// 0 for a new stream; ErrConflict says that it is another.
+// ID where there was none. expected is the version of the stream's last event,
+// 0 for a new stream; ErrConflict says that it is another. Nobody may change
+// the events' Data afterwards.
 //
 // An append with the same ids, types and data that came through before is
 // answered as it was then, and nothing is added. So Append itself tries again
 // when a connection breaks and nobody knows whether the commit came through,
 // and so may its caller, if the caller has chosen the ids.
 func (l *Log) Append(ctx context.Context, stream string, expected int64, events ...event.Event) ([]event.Event, error) {
-	b, err := newBatch(stream, events)
+	e, err := newEntry(stream, expected, events)
+	if err == nil {
+		err = l.append(ctx, e)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("append to %s: %w", stream, err)
 	}
-	appended, err := backoff.Retry(ctx, func() ([]event.Event, error) {
-		appended, err := b.appendTo(ctx, l.pool, expected)
+	return e.events, nil
+}
+
+// append tries to share a transaction with others first. Whatever goes wrong
+// there, the entry's own transaction finds the entry's own answer.
+func (l *Log) append(ctx context.Context, e *entry) error {
+	if l.share(ctx, e) == nil {
+		return nil
+	}
+	if ctx.Err() != nil { // the shared transaction may still be using the entry
+		return ctx.Err()
+	}
+	_, err := backoff.Retry(ctx, func() (struct{}, error) {
+		err := l.appendAlone(ctx, e)
 		if err != nil && !retryable(err) {
-			return nil, backoff.Permanent(err)
+			err = backoff.Permanent(err)
 		}
-		return appended, err
+		return struct{}{}, err
 	}, backoff.WithMaxTries(appendAttempts), backoff.WithBackOff(&backoff.ConstantBackOff{Interval: 100 * time.Millisecond}))
-	if err != nil {
-		return nil, fmt.Errorf("append to %s: %w", stream, err)
+	return err
+}
+
+func (l *Log) appendAlone(ctx context.Context, e *entry) error {
+	err := write(ctx, l.pool, true, e)
+	if errors.Is(err, ErrConflict) {
+		return l.recall(ctx, e, err)
 	}
-	l.nudge()
-	return appended, nil
+	if err == nil {
+		l.nudge()
+	}
+	return err
 }
 
-// batch is one append as the database's function takes it.
-type batch struct {
-	stream     string
-	events     []event.Event
-	ids, types []string
-	datas      [][]byte
+// recall answers an entry whose place is taken: by itself, if it came through
+// before and the answer was lost, otherwise with the conflict.
+func (l *Log) recall(ctx context.Context, e *entry, conflict error) error {
+	first, last := e.events[0], e.events[len(e.events)-1]
+	there, err := l.read(ctx, `SELECT `+columns+`
+		FROM events e LEFT JOIN log l USING (stream_id, version)
+		WHERE e.stream_id = $1 AND e.version BETWEEN $2 AND $3 ORDER BY e.version`, first.Stream, first.Version, last.Version)
+	if err != nil {
+		return err
+	}
+	same := func(a, b event.Event) bool { return a.ID == b.ID && a.Type == b.Type && bytes.Equal(a.Data, b.Data) }
+	if !slices.EqualFunc(there, e.events, same) {
+		return conflict
+	}
+	for i := range there {
+		there[i].Seq = 0
+	}
+	e.events = there
+	return nil
 }
 
-func newBatch(stream string, events []event.Event) (*batch, error) {
+// entry is one append on its way into the log.
+type entry struct {
+	events []event.Event
+	shared chan error // the outcome, when another append's call writes this one too
+}
+
+func newEntry(stream string, expected int64, events []event.Event) (*entry, error) {
 	if err := event.ValidateStream(stream); err != nil {
 		return nil, err
 	}
 	if len(events) == 0 {
 		return nil, errors.New("there are no events")
 	}
-	b := &batch{stream: stream, events: slices.Clone(events)}
-	for i := range b.events {
-		e := &b.events[i]
+	events = slices.Clone(events)
+	for i := range events {
+		e := &events[i]
+		e.Stream, e.Version, e.Seq = stream, expected+int64(i)+1, 0
 		if e.ID == "" {
 			e.ID = event.NewID()
 		}
 		if err := e.Validate(); err != nil {
 			return nil, err
 		}
-		if !sameOrigin(*e, events[0]) {
-			return nil, fmt.Errorf("event %s has another integration, operation, command, caller or account than the first of its batch", e.ID)
-		}
-		b.ids = append(b.ids, e.ID)
-		b.types = append(b.types, e.Type)
-		b.datas = append(b.datas, e.Data)
 	}
-	return b, nil
-}
-
-func sameOrigin(a, b event.Event) bool {
-	return a.Integration == b.Integration && a.Operation == b.Operation && a.Command == b.Command &&
-		a.Caller == b.Caller && a.Account == b.Account
+	return &entry{events: events, shared: make(chan error, 1)}, nil
 }
 
 // querier is a pool, a connection or a transaction.
 type querier interface {
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
-func (b *batch) appendTo(ctx context.Context, q querier, expected int64) ([]event.Event, error) {
-	var at time.Time
-	var hashes [][]byte
-	first := b.events[0]
-	err := q.QueryRow(ctx, `SELECT recorded, hashes FROM append_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-		b.stream, expected, first.Integration, first.Operation, first.Command, first.Caller, first.Account,
-		b.ids, b.types, b.datas).Scan(&at, &hashes)
+// write appends entries in one transaction, all or none. Should another
+// writer be at work on a stream, one entry may wait for it, many may not.
+func write(ctx context.Context, q querier, wait bool, entries ...*entry) error {
+	var events []*event.Event
+	for _, entry := range entries {
+		for i := range entry.events {
+			events = append(events, &entry.events[i])
+		}
+	}
+	text := func(field func(*event.Event) string) []string {
+		column := make([]string, len(events))
+		for i, e := range events {
+			column[i] = field(e)
+		}
+		return column
+	}
+	versions, datas := make([]int64, len(events)), make([][]byte, len(events))
+	for i, e := range events {
+		versions[i], datas[i] = e.Version, e.Data
+	}
+	rows, err := q.Query(ctx, `SELECT recorded, prev_hash, hash FROM append_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`, wait,
+		text(func(e *event.Event) string { return e.Stream }), versions,
+		text(func(e *event.Event) string { return e.ID }),
+		text(func(e *event.Event) string { return e.Type }),
+		text(func(e *event.Event) string { return e.Integration }),
+		text(func(e *event.Event) string { return e.Operation }),
+		text(func(e *event.Event) string { return e.Command }),
+		text(func(e *event.Event) string { return e.Caller }),
+		text(func(e *event.Event) string { return e.Account }), datas)
 	if err != nil {
-		return nil, asConflict(err)
+		return err
 	}
-	if len(hashes) != len(b.events)+1 {
-		return nil, fmt.Errorf("the database answered with %d hashes for %d events", len(hashes), len(b.events))
+	links, err := pgx.CollectRows(rows, pgx.RowToStructByPos[link])
+	if err != nil {
+		return asConflict(err)
 	}
-	for i := range b.events {
-		e := &b.events[i]
-		e.Stream, e.Version, e.Time, e.Seq = b.stream, expected+int64(i)+1, at.UTC(), 0
-		e.PrevHash, e.Hash = hashes[i], hashes[i+1]
+	if len(links) != len(events) {
+		return fmt.Errorf("the database answered with %d hashes for %d events", len(links), len(events))
+	}
+	for i, e := range events {
+		e.Time, e.PrevHash, e.Hash = links[i].Recorded.UTC(), links[i].PrevHash, links[i].Hash
 		if len(e.PrevHash) == 0 {
 			e.PrevHash = nil
 		}
 	}
-	return b.events, nil
+	return nil
+}
+
+// link is what the database adds to an event.
+type link struct {
+	Recorded       time.Time
+	PrevHash, Hash []byte
 }
 
 // asConflict finds the conflicts among the database's errors.

@@ -209,11 +209,7 @@ func TestAppendMustBeTheOnlyWriteOfItsTransaction(t *testing.T) {
 	log, ctx := newLog(t), limited(t)
 	err := pgx.BeginFunc(ctx, log.pool, func(tx pgx.Tx) error {
 		for i := range int64(2) {
-			b, err := newBatch(stream, []event.Event{accepted(t, "")})
-			if err != nil {
-				return err
-			}
-			if _, err := b.appendTo(ctx, tx, i); err != nil {
+			if err := write(ctx, tx, true, newTestEntry(t, stream, i, "")); err != nil {
 				return err
 			}
 		}
@@ -241,24 +237,31 @@ func TestAppendRefusesWhatCouldNeverBePublished(t *testing.T) {
 			t.Errorf("%s was appended", name)
 		}
 	}
-	mixed := accepted(t, "")
-	mixed.Account = "a2"
 	for name, appendBad := range map[string]func() ([]event.Event, error){
-		"a batch of two accounts":     func() ([]event.Event, error) { return log.Append(ctx, stream, 0, accepted(t, ""), mixed) },
 		"nothing":                     func() ([]event.Event, error) { return log.Append(ctx, stream, 0) },
-		"a stream without a name":     func() ([]event.Event, error) { return log.Append(ctx, "", 0, mixed) },
-		"a stream with a broken name": func() ([]event.Event, error) { return log.Append(ctx, "a\nb", 0, mixed) },
+		"a stream without a name":     func() ([]event.Event, error) { return log.Append(ctx, "", 0, accepted(t, "")) },
+		"a stream with a broken name": func() ([]event.Event, error) { return log.Append(ctx, "a\nb", 0, accepted(t, "")) },
 	} {
 		if _, err := appendBad(); err == nil {
 			t.Errorf("%s was appended", name)
 		}
 	}
 	// The database itself holds writers to it that do not use this package.
-	_, err := log.pool.Exec(ctx, `SELECT append_events('s', 0, 'market.place', '', '', '', '', '{i}', '{command.accepted}', '{\\x7b7d}')`)
+	_, err := log.pool.Exec(ctx, `SELECT append_events(true, '{s}', '{1}', '{i}', '{command.accepted}',
+		'{market.place}', '{""}', '{""}', '{""}', '{""}', '{\\x7b7d}')`)
 	var pgErr *pgconn.PgError
 	if !errors.As(err, &pgErr) || pgErr.Code != "EV003" {
 		t.Errorf("got %v, want the refusal EV003", err)
 	}
+}
+
+func newTestEntry(t testing.TB, stream string, expected int64, note string) *entry {
+	t.Helper()
+	e, err := newEntry(stream, expected, []event.Event{accepted(t, note)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
 }
 
 func mustAppend(t testing.TB, log *Log, stream string, expected int64, events ...event.Event) []event.Event {

@@ -173,13 +173,13 @@ func writeUnsteadily(t *testing.T, log *Log, name string, n int) (ids []string) 
 	errRollback := errors.New("roll back")
 	version := int64(0)
 	for range n {
-		b, err := newBatch(name, []event.Event{accepted(t, "")})
+		e, err := newEntry(name, version, []event.Event{accepted(t, "")})
 		if err != nil {
 			t.Error(err)
 			return ids
 		}
 		err = pgx.BeginFunc(ctx, log.pool, func(tx pgx.Tx) error {
-			if _, err := b.appendTo(ctx, tx, version); err != nil {
+			if err := write(ctx, tx, true, e); err != nil {
 				return err
 			}
 			if rand.IntN(10) == 0 {
@@ -190,7 +190,7 @@ func writeUnsteadily(t *testing.T, log *Log, name string, n int) (ids []string) 
 		})
 		switch {
 		case err == nil:
-			ids = append(ids, b.ids[0])
+			ids = append(ids, e.events[0].ID)
 			version++
 		case !errors.Is(err, errRollback):
 			t.Error(err)
@@ -226,16 +226,13 @@ func TestTheOrderWaitsForOlderTransactions(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	ctx := limited(t)
-	slow, err := newBatch(event.CommandStream("slow"), []event.Event{accepted(t, "slow")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	slow := newTestEntry(t, event.CommandStream("slow"), 0, "slow")
 	tx, err := s.log.pool.Begin(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()
-	if _, err := slow.appendTo(ctx, tx, 0); err != nil {
+	if err := write(ctx, tx, true, slow); err != nil {
 		t.Fatal(err)
 	}
 	fast := mustAppend(t, s.log, event.CommandStream("fast"), 0, accepted(t, "fast"))
@@ -253,7 +250,7 @@ func TestTheOrderWaitsForOlderTransactions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(events) != 2 || events[0].ID != slow.ids[0] || events[1].ID != fast[0].ID {
+	if len(events) != 2 || events[0].ID != slow.events[0].ID || events[1].ID != fast[0].ID {
 		t.Errorf("the order is %+v", events)
 	}
 }

@@ -15,6 +15,7 @@ CREATE TABLE events (
     version     bigint           NOT NULL,
     epoch       integer          NOT NULL,
     xid         xid8             NOT NULL DEFAULT pg_current_xact_id(),
+    place       integer          NOT NULL,
     recorded_at timestamptz      NOT NULL,
     id          text COLLATE "C" NOT NULL,
     type        text COLLATE "C" NOT NULL,
@@ -30,9 +31,9 @@ CREATE TABLE events (
     CONSTRAINT events_id_key UNIQUE (id)
 );
 
--- The sequencer's order. One transaction appends to one stream, once (see
--- append_events), so that version decides within a transaction.
-CREATE UNIQUE INDEX events_order ON events (epoch, xid, version);
+-- The sequencer's order. A transaction appends once (see append_events); place
+-- counts its events from 1.
+CREATE UNIQUE INDEX events_order ON events (epoch, xid, place);
 
 -- The global order: seq is dense, from 1.
 CREATE TABLE log (
@@ -44,13 +45,13 @@ CREATE TABLE log (
 
 -- How far the sequencer has come: the last event that has a seq.
 CREATE TABLE log_cursor (
-    single  boolean NOT NULL PRIMARY KEY DEFAULT true CHECK (single),
-    seq     bigint  NOT NULL,
-    epoch   integer NOT NULL,
-    xid     xid8    NOT NULL,
-    version bigint  NOT NULL
+    single boolean NOT NULL PRIMARY KEY DEFAULT true CHECK (single),
+    seq    bigint  NOT NULL,
+    epoch  integer NOT NULL,
+    xid    xid8    NOT NULL,
+    place  integer NOT NULL
 );
-INSERT INTO log_cursor (seq, epoch, xid, version) VALUES (0, 0, '0', 0);
+INSERT INTO log_cursor (seq, epoch, xid, place) VALUES (0, 0, '0', 0);
 
 -- Transaction ids start again when a dump is restored into another cluster.
 -- An epoch is the life of one log in one cluster; epochs come before ids in

@@ -17,7 +17,7 @@ BEGIN
     moved := 0;
     -- Looking first keeps an idle log from writing at each poll.
     PERFORM FROM events e
-        WHERE (e.epoch, e.xid, e.version) > (done.epoch, done.xid, done.version)
+        WHERE (e.epoch, e.xid, e.place) > (done.epoch, done.xid, done.place)
           AND (e.epoch < this_epoch OR e.xid < pg_snapshot_xmin(pg_current_snapshot()))
         LIMIT 1;
     IF NOT FOUND THEN
@@ -26,21 +26,21 @@ BEGIN
 
     SELECT * INTO done FROM log_cursor FOR UPDATE;
     WITH batch AS (
-        SELECT e.stream_id, e.epoch, e.xid, e.version
+        SELECT e.stream_id, e.version, e.epoch, e.xid, e.place
             FROM events e
-            WHERE (e.epoch, e.xid, e.version) > (done.epoch, done.xid, done.version)
+            WHERE (e.epoch, e.xid, e.place) > (done.epoch, done.xid, done.place)
               AND (e.epoch < this_epoch OR e.xid < pg_snapshot_xmin(pg_current_snapshot()))
-            ORDER BY e.epoch, e.xid, e.version
+            ORDER BY e.epoch, e.xid, e.place
             LIMIT most
     ), numbered AS (
-        SELECT b.*, done.seq + row_number() OVER (ORDER BY b.epoch, b.xid, b.version) AS seq FROM batch b
+        SELECT b.*, done.seq + row_number() OVER (ORDER BY b.epoch, b.xid, b.place) AS seq FROM batch b
     ), written AS (
         INSERT INTO log (seq, stream_id, version) SELECT n.seq, n.stream_id, n.version FROM numbered n
     ), latest AS (
-        SELECT n.seq, n.epoch, n.xid, n.version FROM numbered n ORDER BY n.seq DESC LIMIT 1
+        SELECT n.seq, n.epoch, n.xid, n.place FROM numbered n ORDER BY n.seq DESC LIMIT 1
     )
     UPDATE log_cursor c
-        SET seq = l.seq, epoch = l.epoch, xid = l.xid, version = l.version
+        SET seq = l.seq, epoch = l.epoch, xid = l.xid, place = l.place
         FROM latest l
         RETURNING c.seq, c.seq - done.seq INTO head, moved;
     IF NOT FOUND THEN -- another sequencer was faster

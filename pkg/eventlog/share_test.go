@@ -1,0 +1,145 @@
+package eventlog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"integration.gateway/contracts/event"
+)
+
+// ground lets no flight take off, so that appends wait until gatherAll finds them.
+func ground(log *Log) {
+	for range maxFlights {
+		log.flights <- struct{}{}
+	}
+}
+
+func gatherAll(t testing.TB, log *Log, first *entry, n int) []*entry {
+	t.Helper()
+	entries := []*entry{first}
+	until(t, fmt.Sprintf("%d appends wait", n-1), func(context.Context) bool {
+		entries = append(entries, log.gather(first)[1:]...)
+		return len(entries) == n
+	})
+	return entries
+}
+
+func TestAppendsThatWaitShareATransactionAndKeepTheirOrder(t *testing.T) {
+	t.Parallel()
+	log, ctx := newLog(t), limited(t)
+	mustAppend(t, log, "old", 0, accepted(t, "1"))
+	ground(log)
+	var wg sync.WaitGroup
+	for name, expected := range map[string]int64{"old": 1, "a": 0, "b": 0, "c": 0} {
+		wg.Go(func() { mustAppend(t, log, name, expected, accepted(t, "2"), accepted(t, "3")) })
+	}
+	first := newTestEntry(t, "first", 0, "")
+	if err := log.fly(ctx, gatherAll(t, log, first, 5)); err != nil {
+		t.Fatal(err)
+	}
+	wg.Wait()
+
+	var transactions int
+	if err := log.pool.QueryRow(ctx, `SELECT count(DISTINCT xid) FROM events`).Scan(&transactions); err != nil || transactions != 2 {
+		t.Errorf("the events came in %d transactions (%v), not 2", transactions, err)
+	}
+	if _, err := log.pool.Exec(ctx, `SELECT sequence_events(4)`); err != nil { // parts the shared transaction
+		t.Fatal(err)
+	}
+	sequenceAll(t, log)
+	events, err := log.Range(ctx, 0, 100)
+	if err != nil || len(events) != 10 {
+		t.Fatalf("the order has %d events (%v), not 10", len(events), err)
+	}
+	streams := map[string][]event.Event{}
+	for _, e := range events {
+		streams[e.Stream] = append(streams[e.Stream], e)
+	}
+	for _, events := range streams {
+		if err := event.VerifyStream(events); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestOneThatFailsInASharedTransactionFailsAlone(t *testing.T) {
+	t.Parallel()
+	log, ctx := newLog(t), limited(t)
+	past := mustAppend(t, log, "old", 0, accepted(t, "1"))
+	ground(log)
+	taken := accepted(t, "")
+	taken.ID = past[0].ID
+	appends := map[string]struct {
+		expected int64
+		event    event.Event
+		want     error
+	}{
+		"old": {0, accepted(t, "a conflict"), ErrConflict},
+		"gap": {7, accepted(t, "a conflict"), ErrConflict},
+		"id":  {0, taken, ErrConflict},
+		"a":   {0, accepted(t, ""), nil},
+		"b":   {0, accepted(t, ""), nil},
+	}
+	var wg sync.WaitGroup
+	for name, a := range appends {
+		wg.Go(func() {
+			if _, err := log.Append(ctx, name, a.expected, a.event); !errors.Is(err, a.want) {
+				t.Errorf("append to %s: got %v, want %v", name, err, a.want)
+			}
+		})
+	}
+	if err := log.fly(ctx, gatherAll(t, log, newTestEntry(t, "first", 0, ""), 6)); err == nil {
+		t.Error("the shared transaction came through with conflicts in it")
+	}
+	wg.Wait()
+	if events, err := log.Stream(ctx, "first"); err != nil || len(events) != 0 {
+		t.Errorf("the shared transaction left %d events (%v)", len(events), err)
+	}
+}
+
+// Somebody else writes to one stream and takes long over it.
+func TestASharedTransactionWaitsForNoStream(t *testing.T) {
+	t.Parallel()
+	log, ctx := newLog(t), limited(t)
+	tx, err := log.pool.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()
+	if err := write(ctx, tx, true, newTestEntry(t, "busy", 0, "")); err != nil {
+		t.Fatal(err)
+	}
+	ground(log)
+	var busy, free sync.WaitGroup
+	busy.Go(func() { mustAppend(t, log, "busy", 0, accepted(t, "")) })
+	free.Go(func() { mustAppend(t, log, "free", 0, accepted(t, "")) })
+	var pgErr *pgconn.PgError
+	if err := log.fly(ctx, gatherAll(t, log, newTestEntry(t, "first", 0, ""), 3)); !errors.As(err, &pgErr) || pgErr.Code != "EV004" {
+		t.Errorf("got %v, want the refusal EV004", err)
+	}
+	free.Wait()
+	if err := tx.Rollback(ctx); err != nil {
+		t.Fatal(err)
+	}
+	busy.Wait()
+}
+
+func TestAppendThatWaitsEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	log := newLog(t)
+	ground(log)
+	ctx, cancel := context.WithTimeout(limited(t), 10*time.Millisecond)
+	defer cancel()
+	if _, err := log.Append(ctx, stream, 0, accepted(t, "")); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v, want the deadline", err)
+	}
+	if events, err := log.Stream(limited(t), stream); err != nil || len(events) != 0 {
+		t.Errorf("the stream has %d events (%v)", len(events), err)
+	}
+}
