@@ -2,8 +2,9 @@
 // and a copy in a JetStream stream, which can be rebuilt at any time.
 //
 // A [Log] appends to streams and reads them. An append is one round trip and
-// one transaction that takes no lock but its own stream's; the database links
-// each event to its predecessor by a hash (see contracts/event).
+// takes no lock but its own stream's; those that a process makes at the same
+// moment share a transaction. The database links each event to its predecessor
+// by a hash (see contracts/event).
 //
 // A [Keeper] brings the events of all streams into one order and publishes
 // them. Of all the keepers that run, one leads, chosen by a lock in the

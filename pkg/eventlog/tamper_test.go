@@ -28,6 +28,30 @@ func TestEventsCannotBeChangedOrTakenAway(t *testing.T) {
 	}
 }
 
+// The functions run with their owner's rights, so that what they write to must
+// not be the caller's choice.
+func TestATemporaryTableCannotStandInForTheLog(t *testing.T) {
+	t.Parallel()
+	log, ctx := newLog(t), limited(t)
+	conn, err := log.pool.Acquire(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Release()
+	if _, err := conn.Exec(ctx, "CREATE TEMPORARY TABLE events (LIKE events INCLUDING ALL)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := write(ctx, conn, true, newTestEntry(t, stream, 0, "")); err != nil {
+		t.Fatal(err)
+	}
+	if events, err := log.Stream(ctx, stream); err != nil || len(events) != 1 {
+		t.Errorf("the log has %d events (%v), not 1", len(events), err)
+	}
+	if _, err := conn.Exec(ctx, "DROP TABLE pg_temp.events"); err != nil {
+		t.Error(err)
+	}
+}
+
 // Whoever owns the tables can switch the triggers off, but not mend a chain
 // that somebody else has seen.
 func TestVerifyStreamFindsWhatTheOwnerDidToTheTables(t *testing.T) {

@@ -1,3 +1,7 @@
+-- The functions below keep this search_path (FROM CURRENT). With pg_temp last,
+-- a caller's temporary table cannot stand in for one of the log's.
+SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
+
 -- current_epoch returns the epoch of this cluster. The cluster is identified
 -- once a server start: reading its control file takes longer than an append.
 CREATE FUNCTION current_epoch() RETURNS integer

@@ -1,3 +1,7 @@
+-- The functions below keep this search_path (FROM CURRENT). With pg_temp last,
+-- a caller's temporary table cannot stand in for one of the log's.
+SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
+
 -- sequence_events gives the next events, at most `most` of them, their places
 -- in the global order and moves the cursor. It returns the log's last seq and
 -- how many events it moved.
