@@ -65,7 +65,22 @@ function contentName(element) {
   return text;
 }
 
+// mentions tells cheaply whether a root has all words of a name somewhere in
+// its text or its names. Working out the name of each element takes longer than
+// the rest of a short flow, and most looks for a name are in vain: those for an
+// overlay that is not there.
+function mentions(root, wanted) {
+  const texts = [(root.documentElement ?? root).textContent, 'Submit Reset'];
+  for (const element of root.querySelectorAll('[aria-label],[alt],[title],[placeholder],input')) {
+    for (const name of ['aria-label', 'alt', 'title', 'placeholder']) texts.push(element.getAttribute(name));
+    if (element.tagName === 'INPUT') texts.push(element.value);
+  }
+  const all = texts.join(' ').toLowerCase();
+  return wanted.split(' ').every(word => all.includes(word));
+}
+
 function byName(root, wanted, role) {
+  if (root.nodeType !== Node.ELEMENT_NODE && !mentions(root, wanted)) return [];
   const candidates = [...root.querySelectorAll(named)];
   if (root.nodeType === Node.ELEMENT_NODE && root.matches(named)) candidates.unshift(root);
   return candidates.filter(element =>

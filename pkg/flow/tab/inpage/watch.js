@@ -69,9 +69,14 @@ const goals = {
       (goal.visible === undefined || isVisible(element) === goal.visible) &&
       Object.entries(goal.attributes ?? {}).every(([name, value]) => element.getAttribute(name) === value) &&
       Object.entries(goal.properties ?? {}).every(([name, value]) => JSON.stringify(element[name]) === JSON.stringify(value));
-    const lists = goal.selectors.map(chain => matchesOf(doc, chain).filter(wanted));
-    const alternative = Math.max(0, lists.findIndex(list => list.length > 0));
-    const n = lists[alternative].length;
+    let alternative = 0;
+    let n = 0;
+    for (const [index, chain] of goal.selectors.entries()) {
+      n = matchesOf(doc, chain).filter(wanted).length;
+      if (n === 0) continue;
+      alternative = index;
+      break;
+    }
     const met = {'>=': n >= goal.count, '<=': n <= goal.count, '==': n === goal.count}[goal.operator];
     return met ? {found: true, alternative} : {reason: `matched ${n} elements`};
   }),
