@@ -88,7 +88,7 @@ const (
 // CommandCompleted: the command has ended.
 type CommandCompleted struct {
 	Outcome    Outcome         `json:"outcome"`
-	Result     json.RawMessage `json:"result,omitempty"`  // when it succeeded; sensitive fields sealed
+	Result     json.RawMessage `json:"result,omitempty"`  // when it succeeded, unless too long for an event; sensitive fields sealed
 	Kind       contracts.Kind  `json:"kind,omitempty"`    // when it failed
 	Message    string          `json:"message,omitempty"` // when it failed
 	DurationMS int64           `json:"durationMs"`        // milliseconds since it was accepted

@@ -1,12 +1,11 @@
 package bus_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -39,13 +38,11 @@ type greeter func(context.Context, *greetRequest) (*greeting, error)
 // and the server, which is drained when the test ends.
 func serve(t *testing.T, cfg bus.Config, method greeter) (*nats.Conn, *bus.Server) {
 	t.Helper()
-	logger := slog.New(slog.DiscardHandler)
-	nc, err := bus.Connect(testenv.NATSURL(t), t.Name(), logger)
-	if err != nil {
-		t.Fatal(err)
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	t.Cleanup(nc.Close)
-	cfg.Name, cfg.Version, cfg.Logger = "greeter", "1.0.0", logger
+	nc := connect(t, testenv.NATSURL(t))
+	cfg.Name, cfg.Version = "greeter", "1.0.0"
 	srv := bus.NewServer(cfg)
 	bus.Handle(srv, greet, method)
 	if err := srv.Start(nc); err != nil {
@@ -58,10 +55,17 @@ func serve(t *testing.T, cfg bus.Config, method greeter) (*nats.Conn, *bus.Serve
 			t.Errorf("drain: %v", err)
 		}
 	})
-	if err := nc.Flush(); err != nil {
+	return nc, srv
+}
+
+func connect(t *testing.T, url string) *nats.Conn {
+	t.Helper()
+	nc, err := bus.Connect(url, t.Name(), slog.New(slog.DiscardHandler))
+	if err != nil {
 		t.Fatal(err)
 	}
-	return nc, srv
+	t.Cleanup(nc.Close)
+	return nc
 }
 
 func call(t *testing.T, nc *nats.Conn) (greeting, error) {
@@ -123,6 +127,25 @@ func TestErrorsArriveAsTheyWereMade(t *testing.T) {
 	}
 }
 
+func TestWordsOfTheApplicationStayOutOfTheLog(t *testing.T) {
+	t.Parallel()
+	const words = "Jane Roe accepts no messages"
+	var log bytes.Buffer
+	nc, srv := serve(t, bus.Config{Workers: 1, Logger: slog.New(slog.NewTextHandler(&log, nil))},
+		func(context.Context, *greetRequest) (*greeting, error) {
+			return nil, &contracts.Error{Kind: contracts.Rejected, Message: words, Quotes: true, Err: errors.New("step 2: " + words)}
+		})
+	if _, err := call(t, nc); err == nil || err.Error() != words {
+		t.Errorf("the caller is told %v", err)
+	}
+	if err := srv.Drain(t.Context()); err != nil { // after which the log is whole
+		t.Fatal(err)
+	}
+	if text := log.String(); !strings.Contains(text, "greeter-greet") || strings.Contains(text, "Jane") {
+		t.Errorf("log: %s", text)
+	}
+}
+
 func TestOtherErrorsAndPanicsAreFaultsThatTellNothing(t *testing.T) {
 	t.Parallel()
 	for name, method := range map[string]greeter{
@@ -142,97 +165,6 @@ func TestOtherErrorsAndPanicsAreFaultsThatTellNothing(t *testing.T) {
 	}
 }
 
-func TestServiceThatDoesNotRunIsNoticedAtOnce(t *testing.T) {
-	t.Parallel()
-	nc, err := bus.Connect(testenv.NATSURL(t), t.Name(), slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer nc.Close()
-	_, err = call(t, nc)
-	if !errors.Is(err, nats.ErrNoResponders) || kindOf(t, err) != contracts.Unavailable {
-		t.Errorf("got %v, want an Unavailable error because nobody listens", err)
-	}
-}
-
-func TestWorkersBoundWhatRunsAtOnceAndTheRestIsBusy(t *testing.T) {
-	t.Parallel()
-	begun, release := make(chan struct{}, 8), make(chan struct{})
-	nc, _ := serve(t, bus.Config{Workers: 2, Queue: 1}, func(context.Context, *greetRequest) (*greeting, error) {
-		begun <- struct{}{}
-		<-release
-		return &greeting{}, nil
-	})
-	var calls sync.WaitGroup
-	results := make(chan error, 3)
-	for range 2 {
-		calls.Go(func() { _, err := call(t, nc); results <- err })
-		<-begun
-	}
-	// Two are under way. Of the next two, one waits in the queue and the other
-	// is refused while both workers are still held.
-	busy := make(chan error, 2)
-	for range 2 {
-		calls.Go(func() { _, err := call(t, nc); busy <- err })
-	}
-	if err := <-busy; kindOf(t, err) != contracts.Busy {
-		t.Errorf("got %v, want Busy", err)
-	}
-	close(release)
-	calls.Wait()
-	if err := <-busy; err != nil {
-		t.Errorf("the queued request failed: %v", err)
-	}
-	for range 2 {
-		if err := <-results; err != nil {
-			t.Errorf("a running request failed: %v", err)
-		}
-	}
-}
-
-func TestDrainFinishesWhatWasTaken(t *testing.T) {
-	t.Parallel()
-	begun, release := make(chan struct{}), make(chan struct{})
-	nc, srv := serve(t, bus.Config{Workers: 1}, func(context.Context, *greetRequest) (*greeting, error) {
-		close(begun)
-		<-release
-		return &greeting{Text: "done"}, nil
-	})
-	result := make(chan error, 1)
-	go func() { _, err := call(t, nc); result <- err }()
-	<-begun
-	drained := make(chan error, 1)
-	go func() { drained <- srv.Drain(t.Context()) }()
-	close(release)
-	if err := <-result; err != nil {
-		t.Errorf("the request under way failed: %v", err)
-	}
-	if err := <-drained; err != nil {
-		t.Error(err)
-	}
-}
-
-func TestDrainCancelsWhatDoesNotEnd(t *testing.T) {
-	t.Parallel()
-	begun := make(chan struct{})
-	nc, srv := serve(t, bus.Config{Workers: 1}, func(ctx context.Context, _ *greetRequest) (*greeting, error) {
-		close(begun)
-		<-ctx.Done()
-		return nil, contracts.Errorf(contracts.Timeout, "stopped")
-	})
-	result := make(chan error, 1)
-	go func() { _, err := call(t, nc); result <- err }()
-	<-begun
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := srv.Drain(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want that the drain was cut short", err)
-	}
-	if err := <-result; kindOf(t, err) != contracts.Timeout {
-		t.Errorf("got %v", err)
-	}
-}
-
 func TestMethodSeesTheCommandsDeadline(t *testing.T) {
 	t.Parallel()
 	nc, _ := serve(t, bus.Config{Workers: 1}, func(ctx context.Context, _ *greetRequest) (*greeting, error) {
@@ -248,6 +180,7 @@ func TestMethodSeesTheCommandsDeadline(t *testing.T) {
 	}
 }
 
+// The end of a command is recorded after its deadline, and that takes a while.
 func TestMalformedRequestsNeverReachTheMethod(t *testing.T) {
 	t.Parallel()
 	nc, _ := serve(t, bus.Config{Workers: 1}, func(context.Context, *greetRequest) (*greeting, error) {
@@ -265,31 +198,5 @@ func TestMalformedRequestsNeverReachTheMethod(t *testing.T) {
 	}
 }
 
-func TestResultBeyondTheBusLimitIsAClearError(t *testing.T) {
-	t.Parallel()
-	var size atomic.Int64
-	nc, _ := serve(t, bus.Config{Workers: 1}, func(context.Context, *greetRequest) (*greeting, error) {
-		return &greeting{Text: strings.Repeat("x", int(size.Load()))}, nil
-	})
-	size.Store(nc.MaxPayload())
-	_, err := call(t, nc)
-	if kindOf(t, err) != contracts.Fault || !strings.Contains(err.Error(), "ask for less") {
-		t.Errorf("got %v", err)
-	}
-}
-
-func TestServiceIsDiscoverable(t *testing.T) {
-	t.Parallel()
-	nc, _ := serve(t, bus.Config{Workers: 1}, nil)
-	subject, err := micro.ControlSubject(micro.InfoVerb, "greeter", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	reply, err := nc.RequestWithContext(t.Context(), subject, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(reply.Data), greet.Info().Subject()) {
-		t.Errorf("the service's description lacks its operation: %s", reply.Data)
-	}
-}
+// An effect cannot be taken back: whatever becomes of the answer, the caller
+// must not be told that trying again is safe.

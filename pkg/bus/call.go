@@ -12,9 +12,9 @@ import (
 	"integration.gateway/contracts"
 )
 
-// replyMargin is how much longer than the command's own limit a caller waits,
-// so that the service's answer about the limit arrives.
-const replyMargin = 2 * time.Second
+// ReplyMargin is how much longer than the command's own limit a caller waits,
+// so that the service can record the command's end and answer.
+const ReplyMargin = 7 * time.Second
 
 // Call sends req to an instance of the operation's service and decodes the
 // answer into res. It acts for the Identity in ctx and waits for the
@@ -25,10 +25,10 @@ const replyMargin = 2 * time.Second
 func Call(ctx context.Context, nc *nats.Conn, op contracts.Info, req, res any) error {
 	data, err := json.Marshal(req)
 	if err != nil {
-		return fault("encode the request of "+op.ID(), err)
+		return contracts.AsError(fmt.Errorf("encode the request of %s: %w", op.ID(), err))
 	}
 	deadline := time.Now().Add(op.Timeout)
-	ctx, cancel := context.WithDeadline(ctx, deadline.Add(replyMargin))
+	ctx, cancel := context.WithDeadline(ctx, deadline.Add(ReplyMargin))
 	defer cancel()
 
 	msg := nats.NewMsg(op.Subject())
@@ -43,9 +43,27 @@ func Call(ctx context.Context, nc *nats.Conn, op contracts.Info, req, res any) e
 		return e
 	}
 	if err := json.Unmarshal(reply.Data, res); err != nil {
-		return fault("decode the result of "+op.ID(), err)
+		return resultLost(op, fmt.Errorf("decode the result of %s: %w", op.ID(), err))
 	}
 	return nil
+}
+
+// sent says whether the request may have reached the service before err.
+func sent(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || errors.Is(err, nats.ErrConnectionClosed)
+}
+
+// resultLost is the error when an operation was carried out and its result
+// does not reach the caller.
+func resultLost(op contracts.Info, err error) *contracts.Error {
+	if op.Effect == contracts.NoEffect {
+		return contracts.AsError(err)
+	}
+	return &contracts.Error{
+		Kind:    contracts.Unknown,
+		Message: "the operation was carried out, but its result was lost on the way; look it up by its Command-Id and do not try again",
+		Err:     err,
+	}
 }
 
 // sendError says what it means for the caller that no reply came.
@@ -60,7 +78,7 @@ func sendError(op contracts.Info, err error) *contracts.Error {
 		}
 	case errors.Is(err, nats.ErrMaxPayload):
 		return &contracts.Error{Kind: contracts.Invalid, Message: "the request is too large", Err: err}
-	case op.Effect != contracts.NoEffect && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)):
+	case op.Effect != contracts.NoEffect && sent(err):
 		return &contracts.Error{
 			Kind:    contracts.Unknown,
 			Message: "no answer came in time and the outcome is not known; look it up by its Command-Id before trying again",
@@ -76,8 +94,4 @@ func sendError(op contracts.Info, err error) *contracts.Error {
 			Err:        err,
 		}
 	}
-}
-
-func fault(doing string, err error) *contracts.Error {
-	return contracts.AsError(fmt.Errorf("%s: %w", doing, err))
 }

@@ -1,8 +1,10 @@
 package bus
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
+	neturl "net/url"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -37,6 +39,10 @@ func Connect(url, name string, logger *slog.Logger) (*nats.Conn, error) {
 			logger.Error("NATS reported an error", "subject", subject, "error", err)
 		}),
 	)
+	var malformed *neturl.Error
+	if errors.As(err, &malformed) {
+		err = errors.New("it is not a URL") // its text holds the URL, and that a password
+	}
 	if err != nil {
 		return nil, fmt.Errorf("connect to NATS (NATS_URL): %w", err)
 	}

@@ -32,7 +32,7 @@ func Handle[Req, Res any](s *Server, op contracts.Operation[Req, Res], method fu
 			return method(ctx, req)
 		}),
 		decodeRequest[Req],
-		encodeResponse,
+		encodeResponse(info),
 		natstransport.SubscriberBefore(withHeaders),
 		natstransport.SubscriberErrorEncoder(func(_ context.Context, err error, reply string, _ *nats.Conn) {
 			s.respondError(reply, contracts.AsError(err))
@@ -64,18 +64,22 @@ func decodeRequest[Req any](_ context.Context, msg *nats.Msg) (any, error) {
 	return req, nil
 }
 
-func encodeResponse(_ context.Context, reply string, nc *nats.Conn, response any) error {
-	data, err := json.Marshal(response)
-	if err != nil {
-		return fault("encode the result", err)
-	}
-	if limit := nc.MaxPayload(); int64(len(data)) > limit {
-		return &contracts.Error{
-			Kind:    contracts.Fault,
-			Message: fmt.Sprintf("the result has %d bytes, more than the %d that the message bus carries; ask for less at once", len(data), limit),
+// encodeResponse sends an operation's result. What goes wrong here does so
+// after the effect.
+func encodeResponse(op contracts.Info) natstransport.EncodeResponseFunc {
+	return func(_ context.Context, reply string, nc *nats.Conn, response any) error {
+		data, err := json.Marshal(response)
+		if err != nil {
+			return resultLost(op, fmt.Errorf("encode the result of %s: %w", op.ID(), err))
 		}
+		limit := nc.MaxPayload()
+		if int64(len(data)) <= limit {
+			return nc.Publish(reply, data)
+		}
+		tooLong := contracts.Errorf(contracts.Fault,
+			"the result has %d bytes, more than the %d that the message bus carries; ask for less at once", len(data), limit)
+		return resultLost(op, tooLong)
 	}
-	return nc.Publish(reply, data)
 }
 
 type deadlineKey struct{}
@@ -128,8 +132,9 @@ func recoverPanics(next endpoint.Endpoint) endpoint.Endpoint {
 	}
 }
 
-// report logs how each request ended: whose it was, how long it took, and the
-// cause of a failure. It logs no request and no result.
+// report logs how each request ended: which command it was, how long it took,
+// and the cause of a failure. It logs no request, no result and nothing that
+// quotes the application.
 func (s *Server) report(op contracts.Info) endpoint.Middleware {
 	return func(next endpoint.Endpoint) endpoint.Endpoint {
 		return func(ctx context.Context, request any) (any, error) {
@@ -143,14 +148,14 @@ func (s *Server) report(op contracts.Info) endpoint.Middleware {
 			}
 			e := contracts.AsError(err)
 			log = log.With("kind", e.Kind)
-			if !e.Quotes {
-				log = log.With("message", e.Message)
+			if !e.Quotes { // the cause of one that does quotes too
+				log = log.With("message", e.Message, "cause", e.Err)
 			}
 			var p *panicError
 			if errors.As(err, &p) {
 				log = log.With("stack", string(p.stack))
 			}
-			log.Warn("request failed", "cause", e.Err)
+			log.Warn("request failed")
 			return nil, err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -70,8 +71,9 @@ func NewServer(cfg Config) *Server {
 	return s
 }
 
-// Start announces the service and its operations on the bus and starts the
-// workers. After a nil error the caller must end it with Drain.
+// Start starts the workers and announces the service and its operations on the
+// bus; the NATS server knows them when it returns. After a nil error the caller
+// must end it with Drain.
 func (s *Server) Start(nc *nats.Conn) error {
 	if s.cfg.Workers < 1 || s.cfg.Queue < 0 {
 		return fmt.Errorf("service %s: %d workers with a queue of %d; at least one worker is needed", s.cfg.Name, s.cfg.Workers, s.cfg.Queue)
@@ -86,13 +88,25 @@ func (s *Server) Start(nc *nats.Conn) error {
 		return fmt.Errorf("announce service %s: %w", s.cfg.Name, err)
 	}
 	s.nc, s.service, s.jobs = nc, service, make(chan job, s.cfg.Queue)
-	for _, b := range s.bindings {
-		if err := s.listen(b); err != nil {
-			return errors.Join(err, service.Stop())
-		}
-	}
 	for range s.cfg.Workers {
 		s.workers.Go(s.work)
+	}
+	if err := s.announce(); err != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
+		defer cancel()
+		return errors.Join(err, s.Drain(ctx))
+	}
+	return nil
+}
+
+func (s *Server) announce() error {
+	for _, b := range s.bindings {
+		if err := s.listen(b); err != nil {
+			return err
+		}
+	}
+	if err := s.flush(context.Background()); err != nil {
+		return fmt.Errorf("announce service %s: %w", s.cfg.Name, err)
 	}
 	return nil
 }
@@ -113,8 +127,22 @@ func (s *Server) listen(b binding) error {
 
 func (s *Server) work() {
 	for j := range s.jobs {
-		j.perform(j.msg)
+		s.perform(j)
 	}
+}
+
+// perform carries a request out. The chain around the method does not reach
+// the decoding of the request and the encoding of the result: a panic there
+// must not end the process either.
+func (s *Server) perform(j job) {
+	defer func() {
+		if value := recover(); value != nil {
+			p := &panicError{value: value, stack: debug.Stack()}
+			s.cfg.Logger.Error("request failed outside of its operation", "subject", j.msg.Subject, "cause", p, "stack", string(p.stack))
+			s.respondError(j.msg.Reply, contracts.AsError(p))
+		}
+	}()
+	j.perform(j.msg)
 }
 
 // dispatch hands a request to the workers and never blocks: NATS delivers all
@@ -145,11 +173,37 @@ func (s *Server) respondError(reply string, e *contracts.Error) {
 	}
 }
 
+// handOver is how long requests that have arrived may take to reach dispatch,
+// which is well below a millisecond unless the machine is overloaded.
+const handOver = 50 * time.Millisecond
+
+// takeArrived waits until the requests that were sent to the service before
+// NATS knew of its end are dispatched. Otherwise nobody would answer them, and
+// their callers would wait for their whole time limit. A flush brings them all
+// into this process; the last bit of their way micro does not tell about.
+func (s *Server) takeArrived(ctx context.Context) {
+	if s.flush(ctx) != nil {
+		return // nothing arrives without a connection
+	}
+	select {
+	case <-time.After(handOver):
+	case <-ctx.Done():
+	}
+}
+
+// flush waits until the NATS server has all that was sent to it.
+func (s *Server) flush(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	return s.nc.FlushWithContext(ctx)
+}
+
 // Drain ends the service: no new requests are taken, those that were are
 // finished. When ctx ends first, requests under way are cancelled and Drain
 // returns ctx's error after they have noticed.
 func (s *Server) Drain(ctx context.Context) error {
 	stopErr := s.service.Stop()
+	s.takeArrived(ctx)
 	s.mu.Lock()
 	if !s.closed {
 		s.closed = true
@@ -177,5 +231,5 @@ func (s *Server) Drain(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("drain service %s: %w", s.cfg.Name, err)
 	}
-	return s.nc.FlushTimeout(connectTimeout)
+	return s.flush(ctx)
 }

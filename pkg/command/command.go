@@ -78,6 +78,9 @@ func (c *Command) Start(ctx context.Context, kind contracts.Effect, vars json.Ra
 	if err != nil {
 		return err
 	}
+	if err := e.Validate(); err != nil {
+		return err // as it would be at every attempt
+	}
 	if err := c.append(ctx, e); err != nil {
 		c.unsure = &e
 		return &contracts.Error{
@@ -91,6 +94,19 @@ func (c *Command) Start(ctx context.Context, kind contracts.Effect, vars json.Ra
 // Refuse notes that the application itself refused the effect after it had
 // been started: it did not happen.
 func (c *Command) Refuse() { c.refused = true }
+
+// inDoubt is how the operation ended, as the caller is told it: whatever broke
+// after the effect was started, its outcome is unknown.
+func (c *Command) inDoubt(err error) error {
+	if err == nil || !c.started || c.refused || contracts.AsError(err).Kind == contracts.Unknown {
+		return err
+	}
+	return &contracts.Error{
+		Kind:    contracts.Unknown,
+		Message: "the command broke off after its effect was started, and whether it took effect is not known; look at the application before trying again",
+		Err:     err,
+	}
+}
 
 // event makes an event of the command.
 func (c *Command) event(p event.Payload) (event.Event, error) {

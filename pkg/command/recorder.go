@@ -9,11 +9,15 @@ import (
 
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/event"
+	"integration.gateway/pkg/bus"
 )
 
 // settleTimeout bounds the append of a command's last events, which happens
-// even when the command's own time is over.
-const settleTimeout = 5 * time.Second
+// even when the command's own time is over. The caller still waits then.
+const settleTimeout = bus.ReplyMargin - 2*time.Second
+
+// maxResult is the longest result that an event has room for, in bytes.
+const maxResult = event.MaxDataBytes - 1024
 
 // Log is where the events go: an eventlog.Log.
 type Log interface {
@@ -53,6 +57,7 @@ func (r Recorder) Middleware(op contracts.Info) endpoint.Middleware {
 				}
 			}
 			result, err := next(context.WithValue(ctx, contextKey{}, c), request)
+			err = c.inDoubt(err)
 
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
 			defer cancel()
@@ -121,6 +126,9 @@ func (r Recorder) end(ctx context.Context, c *Command, result any, err error) (e
 		sealed, err := r.Sealer.SealFields(ctx, c.Account, result)
 		if err != nil {
 			return nil, err
+		}
+		if len(sealed) > maxResult { // the caller gets it, and the effect stays done
+			sealed = nil
 		}
 		return event.CommandCompleted{Outcome: event.Succeeded, Result: sealed, DurationMS: duration}, nil
 	}

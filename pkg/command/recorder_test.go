@@ -187,6 +187,60 @@ func TestWordsOfTheApplicationStayOutOfTheLog(t *testing.T) {
 	}
 }
 
+func TestCallerIsNeverToldThatACommandInDoubtIsSafe(t *testing.T) {
+	t.Parallel()
+	for _, cause := range []error{
+		errors.New("decode the result"), context.DeadlineExceeded,
+		&contracts.Error{Kind: contracts.Timeout, Message: "trying again is safe"},
+	} {
+		_, err := record(t, func(ctx context.Context, c *command.Command) (*order, error) {
+			if err := start(ctx, c); err != nil {
+				return nil, err
+			}
+			return nil, cause
+		})
+		if got := contracts.AsError(err); got.Kind != contracts.Unknown || !errors.Is(err, cause) || strings.Contains(got.Message, "safe") {
+			t.Errorf("%v becomes %s: %v", cause, got.Kind, err)
+		}
+	}
+}
+
+func TestResultTooLongForAnEventReachesTheCaller(t *testing.T) {
+	t.Parallel()
+	for name, effect := range map[string]bool{"read": false, "effect": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			events, err := record(t, func(ctx context.Context, c *command.Command) (*order, error) {
+				result := &order{Address: strings.Repeat("x", event.MaxDataBytes)}
+				if effect {
+					return result, start(ctx, c)
+				}
+				return result, nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			completed, err := event.PayloadOf[event.CommandCompleted](events[len(events)-1])
+			if err != nil || completed.Outcome != event.Succeeded || completed.Result != nil {
+				t.Errorf("got %+v, %v", completed, err)
+			}
+		})
+	}
+}
+
+func TestEffectWithTooMuchToRecordIsNotStarted(t *testing.T) {
+	t.Parallel()
+	events, err := record(t, func(ctx context.Context, c *command.Command) (*order, error) {
+		return nil, c.Start(ctx, contracts.Order, []byte(`"`+strings.Repeat("x", event.MaxDataBytes)+`"`))
+	})
+	if got := contracts.AsError(err).Kind; got != contracts.Fault {
+		t.Errorf("got %v", err)
+	}
+	if last := events[len(events)-1]; len(events) != 2 || last.Type != event.TypeCommandCompleted {
+		t.Errorf("the last of %d events is %s", len(events), last.Type)
+	}
+}
+
 func TestSecondEffectIsRefused(t *testing.T) {
 	t.Parallel()
 	events, _ := record(t, func(ctx context.Context, c *command.Command) (*order, error) {

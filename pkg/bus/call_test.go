@@ -1,0 +1,116 @@
+package bus_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"integration.gateway/contracts"
+	"integration.gateway/pkg/bus"
+	"integration.gateway/pkg/testenv"
+)
+
+func TestServiceThatDoesNotRunIsNoticedAtOnce(t *testing.T) {
+	t.Parallel()
+	nc := connect(t, testenv.NATSURL(t))
+	_, err := call(t, nc)
+	if !errors.Is(err, nats.ErrNoResponders) || kindOf(t, err) != contracts.Unavailable {
+		t.Errorf("got %v, want an Unavailable error because nobody listens", err)
+	}
+}
+
+func TestAnswerThatComesSomewhatLateIsStillTheServices(t *testing.T) {
+	t.Parallel()
+	nc, _ := serve(t, bus.Config{Workers: 1}, func(ctx context.Context, _ *greetRequest) (*greeting, error) {
+		<-ctx.Done()
+		<-time.After(3 * time.Second)
+		return &greeting{Text: "late"}, nil
+	})
+	op := greet.Info()
+	op.Timeout = 50 * time.Millisecond
+	var res greeting
+	if err := bus.Call(t.Context(), nc, op, &greetRequest{}, &res); err != nil || res.Text != "late" {
+		t.Errorf("got %q, %v", res.Text, err)
+	}
+}
+
+func TestResultBeyondTheBusLimitIsAClearError(t *testing.T) {
+	t.Parallel()
+	var size atomic.Int64
+	nc, _ := serve(t, bus.Config{Workers: 1}, func(context.Context, *greetRequest) (*greeting, error) {
+		return &greeting{Text: strings.Repeat("x", int(size.Load()))}, nil
+	})
+	size.Store(nc.MaxPayload())
+	_, err := call(t, nc)
+	if kindOf(t, err) != contracts.Fault || !strings.Contains(err.Error(), "ask for less") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAnswerLostAfterAnEffectIsUnknown(t *testing.T) {
+	t.Parallel()
+	op := greet
+	op.Effect = contracts.Message
+	for name, c := range map[string]struct {
+		method func(ctx context.Context, limit int64) (*greeting, error)
+		during func(*nats.Conn)
+		res    any
+	}{
+		"too long": {
+			method: func(_ context.Context, limit int64) (*greeting, error) {
+				return &greeting{Text: strings.Repeat("x", int(limit))}, nil
+			},
+		},
+		"not what the caller expects": {
+			method: func(context.Context, int64) (*greeting, error) { return &greeting{}, nil },
+			res:    new(int),
+		},
+		"connection closed": {
+			method: func(ctx context.Context, _ int64) (*greeting, error) { <-ctx.Done(); return nil, ctx.Err() },
+			during: (*nats.Conn).Close,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url := testenv.NATSURL(t)
+			client, server := connect(t, url), connect(t, url)
+			srv := bus.NewServer(bus.Config{Name: "greeter", Version: "1.0.0", Workers: 1, Logger: slog.New(slog.DiscardHandler)})
+			begun := make(chan struct{})
+			bus.Handle(srv, op, func(ctx context.Context, _ *greetRequest) (*greeting, error) {
+				close(begun)
+				return c.method(ctx, server.MaxPayload())
+			})
+			if err := srv.Start(server); err != nil {
+				t.Fatal(err)
+			}
+			if c.during != nil {
+				go func() { <-begun; c.during(client) }()
+			}
+			if c.res == nil {
+				c.res = &greeting{}
+			}
+			if err := bus.Call(t.Context(), client, op.Info(), &greetRequest{}, c.res); kindOf(t, err) != contracts.Unknown {
+				t.Errorf("got %v, want Unknown", err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			if err := srv.Drain(ctx); err != nil && !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestMalformedURLIsNotShown(t *testing.T) {
+	t.Parallel()
+	_, err := bus.Connect("nats://user:sw%rdfish@127.0.0.1:4222", t.Name(), slog.New(slog.DiscardHandler))
+	if err == nil || strings.Contains(err.Error(), "rdfish") || !strings.Contains(err.Error(), "NATS_URL") {
+		t.Errorf("got %v", err)
+	}
+}
