@@ -111,6 +111,8 @@ func (s *Server) report(r *http.Request, x *exchange, w *recorder, begin time.Ti
 	case w.status < http.StatusInternalServerError:
 		// The message of a refusal can quote the request.
 		log.Info("request refused", "kind", x.failure.Kind)
+	case x.failure.Quotes:
+		log.Error("request failed", "kind", x.failure.Kind)
 	default:
 		log.Error("request failed", "kind", x.failure.Kind, "message", x.failure.Message, "cause", x.failure.Err)
 	}

@@ -74,6 +74,21 @@ func TestAFaultIsHiddenFromTheCallerAndLoggedWithTheCommand(t *testing.T) {
 	}
 }
 
+func TestWordsOfTheApplicationStayOutOfTheLog(t *testing.T) {
+	t.Parallel()
+	e := start(t, nil)
+	serve(t, e.bus, marketplace.Search, func(context.Context, *marketplace.SearchRequest) (*marketplace.SearchResults, error) {
+		return nil, &contracts.Error{Kind: contracts.Unavailable, Message: "closed for Jane Roe", Quotes: true}
+	})
+	a := send(t, e.request(t, http.MethodGet, searchPath, ""))
+	if message := a.wantError(t, http.StatusInternalServerError); message != "closed for Jane Roe" {
+		t.Errorf("the caller is told %q", message)
+	}
+	if log := e.log.String(); !strings.Contains(log, a.Header.Get("Command-Id")) || strings.Contains(log, "Jane") {
+		t.Errorf("log: %s", log)
+	}
+}
+
 func TestAnIntegrationWithoutAServiceAnswersAtOnce(t *testing.T) {
 	t.Parallel()
 	e := start(t, nil)

@@ -64,11 +64,11 @@ func (f *Failure) ForCaller() *contracts.Error {
 		return &contracts.Error{Kind: f.Outcome.kind(), Message: f.Message, Quotes: f.Quotes, Err: f}
 	case f.EffectStarted:
 		return &contracts.Error{
-			Kind: contracts.Unknown, Err: f,
+			Kind: contracts.Unknown, Quotes: f.Quotes, Err: f,
 			Message: f.Error() + "; whether it took effect is not known, so look at the application before trying again",
 		}
 	default:
-		return &contracts.Error{Kind: f.Outcome.kind(), Message: f.Error(), Err: f}
+		return &contracts.Error{Kind: f.Outcome.kind(), Message: f.Error(), Quotes: f.Quotes, Err: f}
 	}
 }
 

@@ -28,8 +28,11 @@ func TestFailureForCaller(t *testing.T) {
 		{flow.Failure{Outcome: flow.SignedOut}, contracts.Unavailable, step},
 	} {
 		c.failure.Message, c.failure.File, c.failure.Step, c.failure.Name = "text", "op.yaml", "2", "click #a"
-		if got := c.failure.ForCaller(); got.Kind != c.kind || got.Message != c.message {
-			t.Errorf("%+v becomes %s: %s", c.failure, got.Kind, got.Message)
+		for _, quotes := range []bool{false, true} {
+			c.failure.Quotes = quotes
+			if got := c.failure.ForCaller(); got.Kind != c.kind || got.Message != c.message || got.Quotes != quotes {
+				t.Errorf("%+v becomes %+v", c.failure, got)
+			}
 		}
 	}
 }
