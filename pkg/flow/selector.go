@@ -1,8 +1,10 @@
 package flow
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"integration.gateway/pkg/flow/placeholder"
 	"integration.gateway/pkg/flow/tab"
@@ -65,6 +67,9 @@ func (r *reader) selectorText(source string, line int) selector {
 		}
 	}
 	s.value = r.templateText(text, line, place)
+	if isBlank(text) && s.role == "" && s.by != "css" {
+		r.fault(line, "the selector %s says nothing to look for", source)
+	}
 	return s
 }
 
@@ -119,7 +124,18 @@ func (s selectors) alternative(i int) string {
 
 func (s selector) fill(p *player) (tab.Selector, error) {
 	value, err := p.fill(s.value)
+	if err == nil && s.value.Place() == placeholder.Plain && isBlank(value) && !isBlank(s.value.String()) {
+		// Every element has a blank in it, or no name.
+		err = &Failure{Outcome: Invalid, Message: fmt.Sprintf("the selector %s is blank with the value given", s.source)}
+	}
 	return tab.Selector{By: s.by, Value: value, Role: s.role}, err
+}
+
+// isBlank tells whether folding the spaces of a text, as the page does it,
+// leaves nothing.
+func isBlank(text string) bool {
+	const byteOrderMark = '\ufeff' // a space to JavaScript alone
+	return strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == byteOrderMark }) == ""
 }
 
 func (s selectors) fill(p *player) (tab.Selectors, error) {

@@ -40,7 +40,8 @@ function nativeSet(element, value) {
 
 function key(element, name, value) {
   const last = value.at(-1) ?? 'Backspace';
-  fire(element, 'KeyboardEvent', name, {key: last === '\n' ? 'Enter' : last, cancelable: true});
+  // Not Enter for a line break: many pages send what was written then.
+  fire(element, 'KeyboardEvent', name, {key: /[\r\n]/.test(last) ? 'Unidentified' : last, cancelable: true});
 }
 
 // longText is typed in one piece: an editor takes minutes for it otherwise.

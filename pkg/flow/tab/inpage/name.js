@@ -79,10 +79,11 @@ function mentions(root, wanted) {
   return wanted.split(' ').every(word => all.includes(word));
 }
 
+// byName lists the elements of a name, of a role or of both.
 function byName(root, wanted, role) {
   if (root.nodeType !== Node.ELEMENT_NODE && !mentions(root, wanted)) return [];
   const candidates = [...root.querySelectorAll(named)];
   if (root.nodeType === Node.ELEMENT_NODE && root.matches(named)) candidates.unshift(root);
   return candidates.filter(element =>
-    (!role || roleOf(element) === role) && fold(accessibleName(element)) === wanted && element.tagName !== 'LABEL');
+    (!role || roleOf(element) === role) && (!wanted || fold(accessibleName(element)) === wanted) && element.tagName !== 'LABEL');
 }
