@@ -12,7 +12,10 @@ import (
 // The steps that settle what a flow has done: the effect, and its refusal.
 
 // effect is the point of no return: the step after it acts.
-type effect struct{ kind string }
+type effect struct {
+	kind string
+	act  *Step // the step after it
+}
 
 func (a *effect) about() string { return a.kind }
 
@@ -21,6 +24,9 @@ func (a *effect) read(o *object) { a.kind = o.needText("kind") }
 func (a *effect) play(ctx context.Context, p *player, s *Step) error {
 	if p.effectKind != "" {
 		return p.failure(s, Plain, "a flow has one effect, and it was begun already")
+	}
+	if err := p.prepare(ctx, a.act); err != nil {
+		return p.wrap(ctx, a.act, err)
 	}
 	if err := p.baseline(ctx); err != nil {
 		return err
@@ -40,7 +46,7 @@ func (a *effect) play(ctx context.Context, p *player, s *Step) error {
 // page on which it is missing is told apart from an effect in doubt.
 func (p *player) prepare(ctx context.Context, s *Step) error {
 	if c, ok := s.action.(*click); ok {
-		_, err := p.find(ctx, s, c.selectors, c.goal)
+		_, err := p.seek(ctx, s, c.selectors, c.goal)
 		return err
 	}
 	return nil

@@ -7,9 +7,17 @@ import (
 	"integration.gateway/pkg/flow/tab"
 )
 
-// find looks for a step's selectors with a goal until the step's time is over,
-// and notes which alternative won.
+// find seeks, and notes which alternative won.
 func (p *player) find(ctx context.Context, s *Step, where selectors, goal tab.Goal) (tab.Found, error) {
+	found, err := p.seek(ctx, s, where, goal)
+	if err == nil && found.Alternative < len(where) {
+		p.alternative(found.Alternative, where.alternative(found.Alternative))
+	}
+	return found, err
+}
+
+// seek looks for a step's selectors with a goal until the step's time is over.
+func (p *player) seek(ctx context.Context, s *Step, where selectors, goal tab.Goal) (tab.Found, error) {
 	filled, err := where.fill(p)
 	if err != nil {
 		return tab.Found{}, err
@@ -22,9 +30,6 @@ func (p *player) find(ctx context.Context, s *Step, where selectors, goal tab.Go
 	}
 	if found.Goal < 0 {
 		return found, p.failure(s, Plain, "%s within %s", found.Reasons[0], limit)
-	}
-	if found.Alternative < len(where) {
-		p.alternative(found.Alternative, where.alternative(found.Alternative))
 	}
 	return found, nil
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/go-rod/rod"
-	"github.com/go-rod/rod/lib/proto"
 
 	"integration.gateway/pkg/flow/placeholder"
 	"integration.gateway/pkg/flow/tab"
@@ -32,11 +31,10 @@ type player struct {
 	origins     map[string]origin
 	effectKind  string // of the effect that has begun
 	credentials *Credentials
-	signing     bool // a sign-in flow is being played
-	signedIn    bool // this playing has signed in
-	arrivals    int  // documents and route changes before the last step
-	modifiers   int  // keys held down
-	throttled   bool
+	signing     bool         // a sign-in flow is being played
+	signedIn    bool         // this playing has signed in
+	arrivals    int          // documents and route changes before the last step
+	modifiers   int          // keys held down
 	ignored     map[int]bool // overlays that would not go, in this step
 	last        *Step
 	trace       Trace
@@ -169,9 +167,6 @@ func (p *player) giveBack(ctx context.Context, failed bool) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackIn)
 	defer cancel()
 	var errs []error
-	if p.throttled {
-		errs = append(errs, p.tab.Network(ctx, proto.NetworkEmulateNetworkConditions{DownloadThroughput: -1, UploadThroughput: -1}))
-	}
 	if failed {
 		errs = append(errs, p.tab.Blank(ctx))
 	}
@@ -187,12 +182,7 @@ func (p *player) viewport(ctx context.Context) error {
 
 // steps plays steps in their order.
 func (p *player) steps(ctx context.Context, steps []*Step) error {
-	for i, s := range steps {
-		if s.Type == "effect" {
-			if err := p.prepare(ctx, steps[i+1]); err != nil {
-				return p.wrap(ctx, steps[i+1], err)
-			}
-		}
+	for _, s := range steps {
 		if err := p.step(ctx, s); err != nil {
 			return p.wrap(ctx, s, err)
 		}

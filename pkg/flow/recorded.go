@@ -82,7 +82,6 @@ func (a *network) read(o *object) {
 }
 
 func (a *network) play(ctx context.Context, p *player, _ *Step) error {
-	p.throttled = true
 	return p.tab.Network(ctx, a.conditions)
 }
 

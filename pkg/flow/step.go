@@ -210,10 +210,12 @@ func (r *reader) assertions(n *node) []assertion {
 // checkEffect sees to it that an effect step is followed by the step that acts.
 func (r *reader) checkEffect(steps []*Step) {
 	for i, s := range steps {
-		if s.Type != "effect" {
+		e, ok := s.action.(*effect)
+		if !ok {
 			continue
 		}
 		if i+1 < len(steps) && slices.Contains([]string{"click", "doubleClick", "keyDown"}, steps[i+1].Type) {
+			e.act = steps[i+1]
 			continue
 		}
 		r.step = s.Number

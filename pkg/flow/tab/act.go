@@ -161,12 +161,16 @@ func (t *Tab) Viewport(ctx context.Context, metrics proto.EmulationSetDeviceMetr
 	return nil
 }
 
-// Network emulates slow or absent network; rates are in bytes a second, -1
-// for no limit.
+// Network emulates slow or absent network until Detach; rates are in bytes a
+// second, -1 for no limit. As in DevTools, nothing at all means to be offline.
 func (t *Tab) Network(ctx context.Context, conditions proto.NetworkEmulateNetworkConditions) error {
-	t.calls.Add(1)
-	if err := conditions.Call(t.page.Context(ctx)); err != nil {
-		return t.failed(ctx, err)
+	conditions.Offline = conditions.DownloadThroughput == 0 && conditions.UploadThroughput == 0 && conditions.Latency == 0
+	t.emulates = true
+	var none int // of bodies to keep
+	for _, r := range []request{proto.NetworkEnable{MaxTotalBufferSize: &none, MaxResourceBufferSize: &none}, conditions} {
+		if err := t.together(ctx, r); err != nil {
+			return t.failed(ctx, err)
+		}
 	}
 	return nil
 }

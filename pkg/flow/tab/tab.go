@@ -35,10 +35,11 @@ type Tab struct {
 	nextID  atomic.Int64
 	calls   atomic.Int64
 
-	mu      sync.Mutex
-	changed chan struct{} // closed and replaced whenever the state below changes
-	state   state
-	meeting bool // meet has been called
+	mu       sync.Mutex
+	changed  chan struct{} // closed and replaced whenever the state below changes
+	state    state
+	meeting  bool // meet has been called
+	emulates bool // another network than the real one
 }
 
 // document is one document of the main frame, as its script announced itself.
@@ -112,7 +113,11 @@ func (t *Tab) together(ctx context.Context, requests ...request) error {
 // world, for the next Attach. The error tells that the page is not to be used
 // again.
 func (t *Tab) Detach(ctx context.Context) error {
-	err := t.together(ctx, proto.FetchDisable{})
+	requests := []request{proto.FetchDisable{}}
+	if t.emulates {
+		requests = append(requests, proto.NetworkDisable{})
+	}
+	err := t.together(ctx, requests...)
 	t.cancel(errors.New("the page was given back"))
 	<-t.done
 	t.answers.Wait()

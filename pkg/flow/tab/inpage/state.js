@@ -30,6 +30,12 @@ function holds(outer, inner) {
   return false;
 }
 
+// aboutToMove reports whether an animation of an element, or of one around it,
+// has been asked for and waits for a frame to begin with.
+function aboutToMove(element) {
+  return element.ownerDocument.getAnimations().some(({pending, effect}) => pending && effect?.target && holds(effect.target, element));
+}
+
 function hitAt(doc, x, y) {
   let hit = doc.elementFromPoint(x, y);
   while (hit?.shadowRoot) {

@@ -5,7 +5,7 @@
 const old = new Map();
 let clicked = null;
 
-const keyOf = goal => JSON.stringify([goal.kind, goal.selectors, goal.url, goal.frame]);
+const keyOf = goal => JSON.stringify([goal.kind, goal.selectors, goal.url, goal.status, goal.frame]);
 
 // fresh tells whether a match is news: after the effect step, what stood there
 // before counts only once it has gone.
@@ -60,8 +60,10 @@ const goals = {
     return there && !(goal.fresh && old.has(keyOf(goal))) ? {found: true} : {reason: 'the page has another address or title'};
   },
 
-  status: goal => performance.getEntriesByType('navigation')[0]?.responseStatus === goal.status
-    ? {found: true} : {reason: 'the page has another status'},
+  status: goal => {
+    const there = performance.getEntriesByType('navigation')[0]?.responseStatus === goal.status;
+    return there && !(goal.fresh && old.has(keyOf(goal))) ? {found: true} : {reason: 'the page has another status'};
+  },
 
   // count: as many matches as the step wants.
   count: goal => within(goal, doc => {
@@ -82,7 +84,7 @@ const goals = {
   }),
 
   // point: where a click meets the element, once it is still.
-  point: (goal, memo) => within(goal, doc => {
+  point: (goal, memo, frames) => within(goal, doc => {
     let at;
     const {element, alternative, reason} = firstOf(doc, goal.selectors, candidate => {
       const unfit = hidden(candidate) || disabled(candidate);
@@ -96,9 +98,11 @@ const goals = {
     }
     const box = element.getBoundingClientRect();
     const place = [box.left, box.top, box.width, box.height].join();
-    if (memo.last !== element || memo.place !== place) Object.assign(memo, {last: element, place, since: performance.now()});
-    const frame = 10; // ms: a little less than the time between two frames
-    if (performance.now() - memo.since < frame) return {reason: `matched ${nameTag(element)}, but it is moving`, soon: true};
+    if (memo.last !== element || memo.place !== place) Object.assign(memo, {last: element, place, frames, since: performance.now()});
+    // Time alone tells nothing: a busy page moves by frames that are late.
+    const noFrames = 2000; // ms after which a page is taken not to be drawn at all
+    if (aboutToMove(element)) memo.frames = frames + 1; // not yet in the next one
+    if (frames <= memo.frames && performance.now() - memo.since < noFrames) return {reason: `matched ${nameTag(element)}, but it is moving`, soon: true};
     if (goal.mark) clicked = element;
     return {found: true, alternative, ...at};
   }),
@@ -136,8 +140,8 @@ function baseline(request) {
   old.clear();
   for (const goal of request.goals) {
     const doc = documentOf(goal.frame);
-    if (goal.kind === 'url') {
-      if (atAddress(goal.url)) old.set(keyOf(goal), new Set());
+    if (goal.kind === 'url' || goal.kind === 'status') { // of the page, not of an element
+      if (goals[goal.kind](goal).found) old.set(keyOf(goal), new Set());
     } else if (doc) {
       const fits = goal.kind === 'visible' ? isVisible : () => true;
       old.set(keyOf(goal), new Set(goal.selectors.flatMap(chain => matchesOf(doc, chain)).filter(fits)));
@@ -153,6 +157,7 @@ function wait(request) {
   const pause = 50; // for what no mutation tells: style sheets, animations, frames
   return new Promise((resolve, reject) => {
     let timer, frame, reasons;
+    let frames = 0; // drawn since the beginning
     const observer = new MutationObserver(() => check());
     const stop = () => {
       observer.disconnect();
@@ -181,7 +186,7 @@ function wait(request) {
       else if (performance.now() < deadline) return next(false);
       else return {goal: -1, reasons};
       for (const [index, goal] of request.goals.entries()) {
-        const outcome = goals[goal.kind](goal, memos[index]);
+        const outcome = goals[goal.kind](goal, memos[index], frames);
         if (outcome.found) return {goal: index, ...outcome};
         reasons.push(outcome.reason ?? '');
         data ??= outcome.data;
@@ -192,7 +197,7 @@ function wait(request) {
     };
     const next = soon => {
       timer = setTimeout(check, Math.max(0, Math.min(pause, deadline - performance.now())));
-      if (soon) frame = requestAnimationFrame(check);
+      if (soon) frame = requestAnimationFrame(() => { frames++; check(); });
       return null;
     };
     observer.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
