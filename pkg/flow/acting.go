@@ -146,10 +146,16 @@ var modifiers = map[string]int{"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
 func (a *key) read(o *object) {
 	n := o.need("key")
 	a.name = o.scalar(n, "key")
-	if k, ok := keys[a.name]; ok {
+	name := a.name // of a key by its place on the keyboard: what it types there
+	if place, ok := strings.CutPrefix(name, "Key"); ok && len(place) == 1 {
+		name = strings.ToLower(place)
+	} else if place, ok := strings.CutPrefix(name, "Digit"); ok {
+		name = place
+	}
+	if k, ok := keys[name]; ok {
 		a.key = k
-	} else if len(a.name) == 1 && a.name[0] >= ' ' && a.name[0] <= '~' {
-		a.key = input.Key(a.name[0])
+	} else if len(name) == 1 && name[0] >= ' ' && name[0] <= '~' {
+		a.key = input.Key(name[0])
 	} else if n != nil {
 		o.fault(n.line, "unknown key %q", a.name)
 	}

@@ -161,7 +161,10 @@ func (f *field) fromPage() bool { return f.expression == nil && f.value == nil &
 
 // request is what the in-page script needs to know of the fields.
 func (p *player) request(fields []*field) ([]tab.Field, error) {
-	var list []tab.Field
+	if fields == nil {
+		return nil, nil
+	}
+	list := make([]tab.Field, 0, len(fields))
 	for _, f := range fields {
 		if !f.fromPage() {
 			continue

@@ -173,6 +173,23 @@ func TestRules(t *testing.T) {
 			out + `<b id=b onclick="say('b')">x</b><div id=overlay style="position:fixed;inset:0"><button id=close onclick="overlay.remove()">no</button></div>`,
 			step(`type: click, selectors: ["#b"]`), `{"out":"-b"}`,
 		},
+		"a role alone takes any name": {
+			out + `<button onclick="say(1)">x</button>`,
+			step(`type: click, timeout: 300, selectors: ['aria/[role="button"]']`), `{"out":"-1"}`,
+		},
+		"a constant alone": {out, extract(`a: {const: false}`), `{"a":false}`},
+		"rows of constants": {
+			`<i></i><i></i>`, extract(`l: {each: i, fields: {k: {const: 1}}}, o: {fields: {k: {const: 2}}}`), `{"l":[{"k":1},{"k":1}],"o":{"k":2}}`,
+		},
+		"a key named by its place": {
+			out + `<input id=i oninput="say(value)"><script>i.focus()</script>`,
+			step(`type: keyDown, key: KeyA`), `{"out":"-a"}`,
+		},
+		"no network": {
+			out + `<b id=b onclick="fetch('/page').then(() => say('on'), () => say('off'))">x</b>`,
+			navigate + "  - {type: emulateNetworkConditions, download: 0, upload: 0, latency: 0}\n  - {type: click, selectors: ['#b']}\n" +
+				"  - {type: waitForExpression, expression: \"document.querySelector('#out').textContent !== '-'\"}\n" + read, `{"out":"-off"}`,
+		},
 		"fill leaves alone what is not given": {
 			out + `<input id=a value=old onchange="say(value)"><input id=b value=old onchange="say(value)">`,
 			navigate + "  - {type: customStep, name: fill, parameters: {fields: {given.x: '#a', missing: '#b'}}}\n" + read, `{"out":"-G"}`,

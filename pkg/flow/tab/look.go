@@ -64,7 +64,7 @@ type Goal struct {
 	Value      string            `json:"value"`
 	Expect     *string           `json:"expect,omitempty"`
 	Each       *Selector         `json:"each,omitempty"`
-	Fields     []Field           `json:"fields,omitempty"`
+	Fields     []Field           `json:"fields"`
 	Required   []string          `json:"required,omitempty"`
 }
 
@@ -76,7 +76,7 @@ type Field struct {
 	Property  string    `json:"property,omitempty"`
 	As        string    `json:"as,omitempty"` // only exists, url and boolean matter here
 	Each      *Selector `json:"each,omitempty"`
-	Fields    []Field   `json:"fields,omitempty"`
+	Fields    []Field   `json:"fields"` // nil: the field is a value; else an object of these, maybe none
 }
 
 // Found is the goal that was met first, of those met at once the first listed.
