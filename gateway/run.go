@@ -26,6 +26,15 @@ func (s *Server) Listen(ctx context.Context) error {
 	return nil
 }
 
+// Close gives the address back that Listen took. Run does so by itself; a
+// gateway that is not run after all has to be closed.
+func (s *Server) Close() error {
+	if err := s.listener.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
+		return fmt.Errorf("gateway: %w", err)
+	}
+	return nil
+}
+
 // Addr is the address that the gateway listens on, once Listen has returned.
 func (s *Server) Addr() string { return s.listener.Addr().String() }
 

@@ -90,6 +90,29 @@ func TestPortInUseIsSaidInOneLine(t *testing.T) {
 	}
 }
 
+func TestStackThatCannotStartGivesItsPortBack(t *testing.T) {
+	t.Parallel()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := free.Addr().String()
+	if err := free.Close(); err != nil {
+		t.Fatal(err)
+	}
+	cfg := configure(t, "GATEWAY_ADDR="+addr, "DATABASE_URL=postgres://nobody@127.0.0.1:1/nothing")
+	if _, err := stack.Start(t.Context(), cfg, slog.New(slog.DiscardHandler)); err == nil {
+		t.Fatal("the stack has started without a database")
+	}
+	again, err := net.Listen("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestAccountWithoutAWarmContextComesBackSignedIn lets a second account push
 // the first one's context out of the browser.
 func TestAccountWithoutAWarmContextComesBackSignedIn(t *testing.T) {

@@ -39,6 +39,7 @@ func (s *Stack) openGateway(ctx context.Context) (err error) {
 	if err := s.edge.Listen(ctx); err != nil {
 		return err
 	}
+	s.add("gateway's port", s.edge.Close)
 	s.Env.GatewayURL = "http://" + s.edge.Addr()
 	return nil
 }
