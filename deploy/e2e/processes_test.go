@@ -61,7 +61,7 @@ func build(t *testing.T) string {
 func (i *installation) run(name string) {
 	i.Helper()
 	var output bytes.Buffer
-	cmd := exec.Command(filepath.Join(i.bin, name)) //nolint:noctx // ended by a signal
+	cmd := exec.Command(filepath.Join(i.bin, name))
 	cmd.Env, cmd.Stdout, cmd.Stderr = i.env, &output, &output
 	p, err := process.Start(cmd, syscall.SIGKILL)
 	if err != nil {

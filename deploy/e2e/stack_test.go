@@ -113,6 +113,24 @@ func TestStackThatCannotStartGivesItsPortBack(t *testing.T) {
 	}
 }
 
+func TestWrongSettingIsNamed(t *testing.T) {
+	t.Parallel()
+	for name, set := range map[string][]string{
+		"CHROMIUM":      {"CHROMIUM=/nonexistent"},
+		"DATABASE_URL":  {"DATABASE_URL=postgres://nobody@127.0.0.1:1/nowhere"},
+		"NATS_PORT":     {"NATS_PORT=65536", "NATS_URL="},
+		"POSTGRES_PORT": {"POSTGRES_PORT=65536", "DATABASE_URL="},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := stack.Start(t.Context(), configure(t, set...), slog.New(slog.DiscardHandler))
+			if err == nil || !strings.Contains(err.Error(), name) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
 // TestAccountWithoutAWarmContextComesBackSignedIn lets a second account push
 // the first one's context out of the browser.
 func TestAccountWithoutAWarmContextComesBackSignedIn(t *testing.T) {

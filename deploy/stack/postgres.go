@@ -34,12 +34,15 @@ func startPostgres(ctx context.Context, cfg Config, logger *slog.Logger) (url st
 	if cfg.DatabaseURL != "" {
 		return cfg.DatabaseURL, func() error { return nil }, nil
 	}
+	if cfg.PostgresPort, err = freePort(ctx, cfg.PostgresPort); err != nil {
+		return "", nil, fmt.Errorf("PostgreSQL (POSTGRES_PORT): %w", err)
+	}
 	url, stop, err = installedDatabase(ctx, cfg)
 	if !errors.Is(err, postgres.ErrNotInstalled) {
 		return url, stop, err
 	}
 	logger.Info("PostgreSQL is not installed on this machine; downloading it")
-	url, stop, downloadErr := downloadedDatabase(ctx, cfg)
+	url, stop, downloadErr := downloadedDatabase(cfg)
 	if downloadErr == nil {
 		return url, stop, nil
 	}
@@ -65,15 +68,11 @@ func installedDatabase(ctx context.Context, cfg Config) (string, func() error, e
 	}, nil
 }
 
-func downloadedDatabase(ctx context.Context, cfg Config) (string, func() error, error) {
-	port, err := freePort(ctx, cfg.PostgresPort)
-	if err != nil {
-		return "", nil, fmt.Errorf("PostgreSQL (POSTGRES_PORT): %w", err)
-	}
+func downloadedDatabase(cfg Config) (string, func() error, error) {
 	dir := cfg.path("postgres-downloaded")
 	settings := embeddedpostgres.DefaultConfig().
 		Version(downloaded).
-		Port(uint32(port)).
+		Port(uint32(cfg.PostgresPort)).
 		BinariesPath(dir + "/programs").
 		RuntimePath(dir + "/runtime").
 		DataPath(dir + "/data").
@@ -96,10 +95,7 @@ func dockerDatabase(ctx context.Context, cfg Config) (string, func() error, erro
 	if err != nil {
 		return "", nil, err
 	}
-	port, err := freePort(ctx, cfg.PostgresPort)
-	if err != nil {
-		return "", nil, fmt.Errorf("PostgreSQL (POSTGRES_PORT): %w", err)
-	}
+	port := strconv.Itoa(cfg.PostgresPort)
 	const password = "integration-gateway" // of a server that only this machine reaches
 	container, err := pool.RunWithOptions(&dockertest.RunOptions{
 		Repository: "postgres",
@@ -107,14 +103,14 @@ func dockerDatabase(ctx context.Context, cfg Config) (string, func() error, erro
 		Env:        []string{"POSTGRES_PASSWORD=" + password},
 		Mounts:     []string{data + ":/var/lib/postgresql/data"},
 		PortBindings: map[docker.Port][]docker.PortBinding{
-			dockerContainer: {{HostIP: "127.0.0.1", HostPort: strconv.Itoa(port)}},
+			dockerContainer: {{HostIP: "127.0.0.1", HostPort: port}},
 		},
 	}, func(host *docker.HostConfig) { host.AutoRemove = true })
 	if err != nil {
 		return "", nil, err
 	}
 	stop := func() error { return pool.Purge(container) }
-	url := fmt.Sprintf("postgres://postgres:%s@%s/postgres?sslmode=disable", password, net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	url := fmt.Sprintf("postgres://postgres:%s@%s/postgres?sslmode=disable", password, net.JoinHostPort("127.0.0.1", port))
 	if err := pool.Retry(func() error { return answers(ctx, url) }); err != nil {
 		return "", nil, errors.Join(err, stop())
 	}

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"os/exec"
 	"strconv"
 
 	"integration.gateway/gateway"
+	"integration.gateway/pkg/browser"
 	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/integration"
 	kit "integration.gateway/pkg/sandbox"
@@ -59,6 +61,19 @@ func (s *Stack) startSandboxes(context.Context) error {
 		}
 		s.run("sandbox of "+i.Name, site.Run)
 		s.Env.SandboxURLs[i.Name] = site.URL()
+	}
+	return nil
+}
+
+// findChromium looks for the browser before anything slow happens, so that a
+// missing one is told at once.
+func (s *Stack) findChromium(context.Context) (err error) {
+	if s.cfg.Chromium == "" {
+		s.cfg.Chromium, err = browser.Find()
+		return err
+	}
+	if s.cfg.Chromium, err = exec.LookPath(s.cfg.Chromium); err != nil {
+		return fmt.Errorf("CHROMIUM: %w", err)
 	}
 	return nil
 }

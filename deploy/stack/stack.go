@@ -50,7 +50,7 @@ func Start(ctx context.Context, cfg Config, logger *slog.Logger) (stack *Stack, 
 		}
 	}()
 	for _, start := range []func(context.Context) error{
-		s.openFolder, s.startBus, s.openGateway, s.startDatabase,
+		s.openFolder, s.findChromium, s.startBus, s.openGateway, s.startDatabase,
 		s.startSandboxes, s.startServices, s.runGateway, s.linkAccounts,
 	} {
 		if err := start(ctx); err != nil {

@@ -12,6 +12,11 @@ func (s *Stack) startDatabase(ctx context.Context) (err error) {
 	if s.keeperURL, err = keep(s.cfg.path("vault-key"), newKeeperURL); err != nil {
 		return err
 	}
+	if s.cfg.DatabaseURL != "" {
+		if err := answers(ctx, s.cfg.DatabaseURL); err != nil {
+			return fmt.Errorf("DATABASE_URL: %w", err)
+		}
+	}
 	url, stop, err := startPostgres(ctx, s.cfg, s.logger)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -21,11 +22,19 @@ import (
 // shownBytes is how much of the first result is printed.
 const shownBytes = 600
 
+var errInterrupted = errors.New("stopped before it was ready")
+
 func main() {
 	if err := run(); err != nil {
-		fmt.Fprintln(os.Stderr, "stack:", err)
+		fmt.Fprintln(os.Stderr, "stack:", oneLine(err))
 		os.Exit(1)
 	}
+}
+
+// oneLine is an error's message without line breaks, as joined errors and
+// those of the database driver have them.
+func oneLine(err error) string {
+	return strings.NewReplacer(":\n\t", ": ", "\n\t", "; ", "\n", "; ").Replace(err.Error())
 }
 
 func run() (err error) {
@@ -33,7 +42,7 @@ func run() (err error) {
 	if err != nil {
 		return err
 	}
-	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer release()
 	if err := os.MkdirAll(cfg.RunDir, 0o700); err != nil {
 		return fmt.Errorf("RUN_DIR: %w", err)
@@ -49,14 +58,14 @@ func run() (err error) {
 	begin := time.Now()
 	s, err := stack.Start(ctx, cfg, slog.New(slog.NewJSONHandler(logFile, nil)))
 	if err != nil {
-		return err
+		return cause(ctx, err)
 	}
 	defer func() {
 		fmt.Println("Stopping")
 		err = errors.Join(err, s.Stop())
 	}()
 	if err := show(ctx, s, cfg, begin); err != nil {
-		return err
+		return cause(ctx, err)
 	}
 	select {
 	case <-ctx.Done():
@@ -65,6 +74,14 @@ func run() (err error) {
 	case err := <-s.Failed():
 		return err
 	}
+}
+
+// cause is why a start failed: whatever fails after a Ctrl-C does so for it.
+func cause(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	return err
 }
 
 // show does the first search, publishes the stack's addresses and tells what
