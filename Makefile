@@ -17,7 +17,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## start everything on this machine, place a first search, stay up until Ctrl-C
-	@deploy/machine/prepare chromium
+	@$(if $(CHROMIUM),,deploy/machine/prepare chromium)
 	@$(if $(DATABASE_URL),,deploy/machine/prepare postgres || echo "The stack will look for another PostgreSQL.")
 	@mkdir -p bin && go build -o bin/stack ./deploy/cmd/stack
 	@exec bin/stack
