@@ -59,21 +59,21 @@ func (s *sequencer) step(ctx context.Context) (int, error) {
 	return moved, nil
 }
 
-// pause waits for a nudge, but not shorter than shortestPoll, so that a stream of nudges
-// makes no busy loop, and not longer than wait. A nudge shortens the next wait.
+// pause waits for a nudge, and not longer than wait. After a nudge it waits a
+// little more: the events that come just then share one look and one commit,
+// and their writer has the database to itself.
 func (s *sequencer) pause(ctx context.Context, wait *time.Duration) error {
-	if err := sleep(ctx, shortestPoll); err != nil {
-		return err
-	}
-	timer := time.NewTimer(*wait - shortestPoll)
+	timer := time.NewTimer(*wait)
 	defer timer.Stop()
 	select {
 	case <-s.nudge:
 		*wait = shortestPoll
+		return sleep(ctx, shortestPoll)
 	case <-timer.C:
+		return nil
 	case <-ctx.Done():
+		return ctx.Err()
 	}
-	return ctx.Err()
 }
 
 // sleep waits, or returns ctx's error as soon as it ends.
