@@ -40,18 +40,21 @@ func (p *Pool) acquire(ctx context.Context, account string, restore func(context
 		return nil, err
 	}
 	page := granted.page
+	err = errors.New("browser: panic") // unless it is set below
+	defer func() {
+		if err != nil {
+			p.giveUp(granted.in)
+		}
+	}()
 	switch {
 	case granted.new:
 		page, err = p.openContext(ctx, granted.in, restore)
 	case page == nil:
 		page, err = p.addPage(ctx, granted.in)
+	default:
+		err = nil
 	}
 	if err != nil {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		granted.in.pages--
-		p.condemn(granted.in) // whatever went wrong, it goes with the context
-		p.endLease(granted.in)
 		return nil, err
 	}
 	p.mu.Lock()
@@ -59,6 +62,16 @@ func (p *Pool) acquire(ctx context.Context, account string, restore func(context
 	page.leased = true
 	p.spawn(func() { p.watch(page) })
 	return page, nil
+}
+
+// giveUp ends a lease that did not come about. Whatever went wrong goes with
+// the context.
+func (p *Pool) giveUp(in *isolated) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	in.pages--
+	p.condemn(in)
+	p.endLease(in)
 }
 
 // await waits for a grant.
@@ -146,7 +159,7 @@ func (p *Pool) grantNew(account string) grant {
 		}
 		p.condemn(oldest)
 	}
-	in := &isolated{on: p.current, account: account, pages: 1}
+	in := &isolated{on: p.current, account: account, pages: 1, turn: make(chan struct{}, 1)}
 	in.recency = p.recency.PushFront(in)
 	p.accounts[account] = in
 	p.open++

@@ -30,6 +30,8 @@ type isolated struct {
 	proven     time.Time
 	session    []OriginStorage // session storage that each new page starts with
 	remembered map[string]any  // by the last sign-in; see SetRemembered
+
+	turn chan struct{} // holds one element while a page has its turn; see Page.Turn
 }
 
 // newIsolated makes a context with one blank page. On an error nothing of it

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/go-rod/rod"
@@ -87,6 +88,20 @@ func (p *Page) SetRemembered(values map[string]any) {
 	p.pool.mu.Lock()
 	defer p.pool.mu.Unlock()
 	p.in.remembered = values
+}
+
+// Turn waits until no other page of the account's context has the turn, and
+// takes it until done is called: for what two pages must not do at a time, such
+// as signing in. It fails when ctx ends, or Context.
+func (p *Page) Turn(ctx context.Context) (done func(), err error) {
+	select {
+	case p.in.turn <- struct{}{}:
+		return sync.OnceFunc(func() { <-p.in.turn }), nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("browser: wait for the turn: %w", context.Cause(ctx))
+	case <-p.life.Done():
+		return nil, fmt.Errorf("browser: wait for the turn: %w", p.Err())
+	}
 }
 
 // Popups returns the windows that the page, or one of these windows, has

@@ -29,6 +29,10 @@ type Account struct {
 	Credentials func(ctx context.Context) (Credentials, error)
 	Session     map[string]any // what the last sign-in remembered
 	ProvenAt    time.Time      // when the page's context was last proven signed in; zero: never
+	// Turn waits until no other playing in the page's context signs the account
+	// in, and keeps others from it until done is called. It brings Session and
+	// ProvenAt up to date. It may be nil.
+	Turn func(ctx context.Context) (done func(), err error)
 	// Proven is told each proof; session is nil unless the account was signed
 	// in just now: then it holds what that sign-in remembered, maybe nothing.
 	// It may be nil.

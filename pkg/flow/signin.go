@@ -76,8 +76,35 @@ func (p *player) proven(session map[string]any) {
 	}
 }
 
-// enter signs in and proves it.
+// enter signs in and proves it, unless another playing does so meanwhile.
 func (p *player) enter(ctx context.Context) error {
+	account := p.job.Account
+	if account.Turn == nil {
+		return p.signIn(ctx)
+	}
+	before := account.ProvenAt
+	done, err := account.Turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if !account.ProvenAt.After(before) {
+		return p.signIn(ctx)
+	}
+	state, err := p.atHome(ctx)
+	if err != nil {
+		return err
+	}
+	if state != &p.site.signIn.signedIn {
+		return p.signIn(ctx)
+	}
+	p.session, p.signedIn = account.Session, true
+	p.proven(nil)
+	return nil
+}
+
+// signIn plays the sign-in flow and proves that it worked.
+func (p *player) signIn(ctx context.Context) error {
 	in := p.site.signIn
 	if p.job.Account.Credentials == nil {
 		return p.failure(nil, SignedOut, "the account is signed out, and nothing is at hand to sign in with")

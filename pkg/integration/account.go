@@ -39,6 +39,10 @@ func (a *signedInAccount) restore(ctx context.Context) (*browser.State, error) {
 	if errors.Is(err, vault.ErrNotFound) {
 		return nil, nil
 	}
+	if errors.Is(err, vault.ErrDamaged) {
+		a.unreadable(err)
+		return nil, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read the account's browser state: %w", err)
 	}
@@ -67,18 +71,24 @@ func (a *signedInAccount) on(page *browser.Page) *flow.Account {
 	if a.restored != nil {
 		page.SetRemembered(a.restored)
 	}
-	return &flow.Account{
+	account := &flow.Account{
 		Credentials: a.credentials,
 		Session:     page.Remembered(),
 		ProvenAt:    page.Proven(),
-		Proven: func(at time.Time, session map[string]any) {
-			page.SetProven(at)
-			if session != nil {
-				a.entered = true
-				page.SetRemembered(session)
-			}
-		},
 	}
+	account.Turn = func(ctx context.Context) (func(), error) {
+		done, err := page.Turn(ctx)
+		account.Session, account.ProvenAt = page.Remembered(), page.Proven()
+		return done, err
+	}
+	account.Proven = func(at time.Time, session map[string]any) {
+		page.SetProven(at)
+		if session != nil {
+			a.entered = true
+			page.SetRemembered(session)
+		}
+	}
+	return account
 }
 
 func (a *signedInAccount) credentials(ctx context.Context) (flow.Credentials, error) {

@@ -72,10 +72,12 @@ func (p *Player) play(ctx context.Context, op contracts.Info, fields map[string]
 	job.Account = account.on(page)
 	result, trace, err := p.site.Play(ctx, page.Rod(), job)
 	clean = trace.Unclean == nil
+	if clean {
+		account.save(ctx, page) // also after a failure: the next command goes on from it
+	}
 	if err != nil {
 		return nil, asError(ctx, cmd, err)
 	}
-	account.save(ctx, page)
 	return result, nil
 }
 

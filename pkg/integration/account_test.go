@@ -1,0 +1,106 @@
+package integration
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"integration.gateway/contracts"
+	"integration.gateway/contracts/accounts"
+)
+
+const item = "B0CX23V2ZK"
+
+func TestAnotherInstanceGoesOnSignedIn(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.instance().mustList()
+	second := o.instance()
+	second.mustList()
+	second.mustList()
+	o.expectSignIns(1)
+}
+
+func TestStateThatCannotBeReadCostsASignInAndNoMore(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(*office) error{
+		"no JSON": func(o *office) error { return o.vault.Put(o.Context(), o.account, stateName, []byte("{")) },
+		"of a newer program": func(o *office) error {
+			return o.vault.Put(o.Context(), o.account, stateName, []byte(`{"browser": {"version": 99}}`))
+		},
+		"damaged": func(o *office) error {
+			_, err := o.pool.Exec(o.Context(), "update secrets set sealed = '\\x00' where name = $1", stateName)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := newOffice(t)
+			o.instance().mustList()
+			o.must(spoil(o))
+			o.instance().mustList()
+			o.expectSignIns(2)
+			o.instance().mustList() // the state was stored anew
+			o.expectSignIns(2)
+		})
+	}
+}
+
+func TestCredentialsAreReadOnlyToSignIn(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	in := o.instance()
+	in.mustList()
+	o.must(o.vault.Put(t.Context(), o.account, accounts.CredentialsName, []byte("not JSON")))
+	in.mustList()
+	o.application.session.Add(1) // signs everybody out
+	out := in.list()
+	if out.err == nil || !strings.Contains(out.err.Message, "credentials could not be fetched") {
+		t.Errorf("%+v", out.err)
+	}
+	if out.events != "command.accepted command.completed" {
+		t.Errorf("events %s", out.events)
+	}
+}
+
+func TestRefusedCredentialsAreTheApplicationsWord(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.link("wrong horse")
+	out := o.instance().list()
+	if out.err == nil || out.err.Kind != contracts.Rejected || out.err.Message != "This password is wrong" {
+		t.Errorf("%+v", out.err)
+	}
+	if out.events != "command.accepted command.rejected" || strings.Contains(out.stored, "password") {
+		t.Errorf("events %s: %s", out.events, out.stored)
+	}
+}
+
+// TestSignInOfAFailedFlowIsKept: the flow fails after the sign-in.
+func TestSignInOfAFailedFlowIsKept(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	out := o.instance().order("ZZZZZZZZZZ")
+	if out.err == nil || out.err.Kind != contracts.NotFound {
+		t.Fatalf("%+v", out.err)
+	}
+	o.instance().mustList()
+	o.expectSignIns(1)
+}
+
+// TestSimultaneousCommandsSignInOnce: a second sign-in would find no form.
+func TestSimultaneousCommandsSignInOnce(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	in := o.instance()
+	var commands sync.WaitGroup
+	for range 2 {
+		commands.Go(func() {
+			if out := in.list(); out.err != nil {
+				t.Errorf("%+v", out.err)
+			}
+		})
+	}
+	commands.Wait()
+	o.expectSignIns(1)
+}
