@@ -3,22 +3,12 @@
 package sites_test
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
-	"errors"
-	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"testing/fstest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	contracts "integration.gateway/contracts/marketplace"
-	"integration.gateway/pkg/browser"
 	"integration.gateway/pkg/flow"
 	kit "integration.gateway/pkg/sandbox"
 	"integration.gateway/pkg/testenv"
@@ -32,138 +22,6 @@ const (
 	dripperTitle = "Ceramic pour-over coffee dripper, size 02"
 	soldOut      = "Organic bananas, bunch of 8"
 )
-
-// customer is a user of a shop of its own, and the browser that the flows are
-// played in.
-type customer struct {
-	*sandbox.Shop
-	t       *testing.T
-	site    *flow.Site
-	page    *browser.Page
-	account *flow.Account
-	effects []string       // kinds of the effects that began
-	vars    map[string]any // as they stood at the effect
-	trace   flow.Trace
-}
-
-func (c *customer) Started(_ context.Context, kind string, vars map[string]any) error {
-	c.effects, c.vars = append(c.effects, kind), vars
-	return nil
-}
-
-// play plays an operation and decodes its result.
-func (c *customer) play(operation string, request map[string]any, result any) *flow.Failure {
-	c.t.Helper()
-	raw, trace, err := c.site.Play(c.t.Context(), c.page.Rod(), c.job(operation, request))
-	c.trace = trace
-	if err != nil {
-		var failure *flow.Failure
-		if !errors.As(err, &failure) {
-			c.t.Fatalf("%s: %v", operation, err)
-		}
-		return failure
-	}
-	if err := json.Unmarshal(raw, result); err != nil {
-		c.t.Fatalf("%s: %v in %s", operation, err, raw)
-	}
-	return nil
-}
-
-func (c *customer) job(operation string, request map[string]any) flow.Job {
-	return flow.Job{
-		Operation: operation, Request: request, CommandID: "c-1", StartedAt: time.Now(),
-		Account: c.account, Effect: c, Vars: c.vars,
-	}
-}
-
-// succeed plays an operation that must succeed.
-func (c *customer) succeed(operation string, request map[string]any, result any) {
-	c.t.Helper()
-	if failure := c.play(operation, request, result); failure != nil {
-		c.t.Fatalf("%s: %v (outcome %q, cause %v)", operation, failure, failure.Outcome, failure.Err)
-	}
-}
-
-// reconcile asks the reconcile flow whether the last effect happened.
-func (c *customer) reconcile(operation string) flow.Verdict {
-	c.t.Helper()
-	verdict, _, err := c.site.Reconcile(c.t.Context(), c.page.Rod(), c.job(operation, nil))
-	if err != nil {
-		c.t.Fatalf("reconcile %s: %v", operation, err)
-	}
-	return verdict
-}
-
-// mall gives each test a shop and a browser context of its own.
-type mall struct {
-	pool      *browser.Pool
-	patient   *flow.Site // as it is
-	impatient *flow.Site // for tests that wait for what does not come
-}
-
-func openMall(t *testing.T) *mall {
-	t.Helper()
-	pool, err := browser.Open(t.Context(), browser.Config{Path: testenv.Chromium(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-		defer cancel()
-		if err := pool.Close(ctx); err != nil {
-			t.Error(err)
-		}
-	})
-	return &mall{pool: pool, patient: load(t, "10000"), impatient: load(t, "4000")}
-}
-
-// load reads the site with another time limit of its steps, in milliseconds.
-func load(t *testing.T, timeout string) *flow.Site {
-	t.Helper()
-	folder := fstest.MapFS{}
-	files, err := os.ReadDir("sandbox")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		data, err := os.ReadFile(filepath.Join("sandbox", file.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		data = bytes.Replace(data, []byte("\ntimeout: 10000\n"), []byte("\ntimeout: "+timeout+"\n"), 1)
-		folder[file.Name()] = &fstest.MapFile{Data: data}
-	}
-	site, err := flow.Load(folder, flow.ContractsOf(contracts.Operations...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return site
-}
-
-func (m *mall) customer(t *testing.T, user kit.User, vain bool) *customer {
-	t.Helper()
-	site := m.patient
-	if vain {
-		site = m.impatient
-	}
-	shop := sandbox.New()
-	server := httptest.NewServer(shop)
-	t.Cleanup(server.Close)
-	site, err := site.WithBaseURL(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := m.pool.Acquire(t.Context(), t.Name(), func(context.Context) (*browser.State, error) { return nil, nil })
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { page.Release(false) })
-	account := &flow.Account{Credentials: func(context.Context) (flow.Credentials, error) {
-		return flow.Credentials{Username: user.Username, Password: user.Password}, nil
-	}}
-	account.Proven = func(at time.Time, session map[string]any) { account.ProvenAt, account.Session = at, session }
-	return &customer{Shop: shop, t: t, site: site, page: page, account: account}
-}
 
 // TestFlows shares one browser; each of its tests has a context and a shop of
 // its own.
@@ -224,6 +82,15 @@ func searchFinds(t *testing.T, c *customer) {
 	c.succeed("search", map[string]any{"query": "organic bananas", "isGroceryChain": true}, &groceries)
 	if items := groceries.Items; len(items) != 2 || items[1].Title != soldOut || items[1].Available || items[1].Price != nil {
 		t.Errorf("groceries %v", items)
+	}
+	for _, nothing := range []map[string]any{
+		{"query": "grinder", "isGroceryChain": true},
+		{"query": `"><script>&store=grocery#é`},
+	} {
+		var none contracts.SearchResults
+		if c.succeed("search", nothing, &none); len(none.Items) != 0 {
+			t.Errorf("%v found %v", nothing, none.Items)
+		}
 	}
 	if got := c.State().SignIns; got != 0 {
 		t.Errorf("%d sign-ins for a public operation", got)
@@ -393,48 +260,5 @@ func signedOut(t *testing.T, c *customer) {
 	c.succeed("buy-again", nil, &contracts.BuyAgainList{})
 	if got := c.State().SignIns; got != 2 {
 		t.Errorf("%d sign-ins, want 2", got)
-	}
-}
-
-// inDoubt plays an operation whose answer is lost behind its effect step.
-func (c *customer) inDoubt(operation string, when kit.When, path string) {
-	c.t.Helper()
-	c.SetFaults(kit.Faults{Failing: []kit.Failing{{Rule: kit.Rule{Method: "POST", Path: path, When: when}, Status: 502}}})
-	failure := c.play(operation, map[string]any{"asin": dripper}, nil)
-	if failure == nil || failure.Declared || !failure.EffectStarted {
-		c.t.Fatalf("failure %+v, want the effect in doubt", failure)
-	}
-	c.SetFaults(kit.Faults{})
-}
-
-func lostAnswer(_ *testing.T, c *customer) {
-	c.inDoubt("buy-now", kit.After, "/buy-now")
-	verdict := c.reconcile("buy-now")
-	if !verdict.Applied {
-		c.t.Fatal("not applied, want applied")
-	}
-	var order contracts.Order
-	if err := json.Unmarshal(verdict.Evidence, &order); err != nil {
-		c.t.Fatal(err)
-	}
-	c.ordered(order)
-}
-
-func lostRequest(t *testing.T, c *customer) {
-	c.inDoubt("buy-now", kit.Before, "/buy-now")
-	if c.reconcile("buy-now").Applied {
-		t.Error("applied, want not applied")
-	}
-}
-
-func lostCartAnswer(t *testing.T, c *customer) {
-	c.inDoubt("add-to-cart", kit.After, "/cart")
-	verdict := c.reconcile("add-to-cart")
-	var added contracts.CartAddition
-	if err := json.Unmarshal(verdict.Evidence, &added); err != nil || !verdict.Applied {
-		t.Fatalf("applied %v, evidence %s", verdict.Applied, verdict.Evidence)
-	}
-	if added.ASIN != dripper || added.Quantity != 1 || added.CartCount != 1 || added.Subtotal.Amount != "26.49" {
-		t.Errorf("evidence %+v", added)
 	}
 }
