@@ -18,7 +18,7 @@ type Config struct {
 	SandboxHost  string        `env:"SANDBOX_HOST" envDefault:"127.0.0.1"`      // where the sandbox sites listen, each on a free port
 	Chromium     string        `env:"CHROMIUM"`                                 // path of the browser; empty: look for one
 	Contexts     int           `env:"CONTEXTS" envDefault:"32"`                 // accounts kept warm in the browser
-	StopTimeout  time.Duration `env:"STOP_TIMEOUT" envDefault:"20s"`            // for the end of all parts together
+	StopTimeout  time.Duration `env:"STOP_TIMEOUT" envDefault:"20s"`            // for requests under way: first at the gateway, then at the services
 }
 
 // path is a place in the stack's own folder.

@@ -180,7 +180,6 @@ func TestMethodSeesTheCommandsDeadline(t *testing.T) {
 	}
 }
 
-// The end of a command is recorded after its deadline, and that takes a while.
 func TestMalformedRequestsNeverReachTheMethod(t *testing.T) {
 	t.Parallel()
 	nc, _ := serve(t, bus.Config{Workers: 1}, func(context.Context, *greetRequest) (*greeting, error) {
@@ -197,6 +196,3 @@ func TestMalformedRequestsNeverReachTheMethod(t *testing.T) {
 		}
 	}
 }
-
-// An effect cannot be taken back: whatever becomes of the answer, the caller
-// must not be told that trying again is safe.

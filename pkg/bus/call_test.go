@@ -25,6 +25,30 @@ func TestServiceThatDoesNotRunIsNoticedAtOnce(t *testing.T) {
 	}
 }
 
+func TestMethodEndsAtItsOperationsLimitWhateverTheRequestSays(t *testing.T) {
+	t.Parallel()
+	nc := connect(t, testenv.NATSURL(t))
+	op := greet
+	op.Timeout = time.Second
+	srv := bus.NewServer(bus.Config{Name: "greeter", Version: "1.0.0", Workers: 1, Logger: slog.New(slog.DiscardHandler)})
+	bus.Handle(srv, op, func(ctx context.Context, _ *greetRequest) (*greeting, error) {
+		if deadline, ok := ctx.Deadline(); !ok || time.Until(deadline) > op.Timeout {
+			t.Errorf("the method may run until %v", deadline)
+		}
+		return &greeting{}, nil
+	})
+	if err := srv.Start(nc); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := call(t, nc); err != nil { // which asks for an answer within 20 s
+		t.Error(err)
+	}
+	if err := srv.Drain(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// The end of a command is recorded after its deadline, and that takes a while.
 func TestAnswerThatComesSomewhatLateIsStillTheServices(t *testing.T) {
 	t.Parallel()
 	nc, _ := serve(t, bus.Config{Workers: 1}, func(ctx context.Context, _ *greetRequest) (*greeting, error) {
@@ -53,6 +77,8 @@ func TestResultBeyondTheBusLimitIsAClearError(t *testing.T) {
 	}
 }
 
+// An effect cannot be taken back: whatever becomes of the answer, the caller
+// must not be told that trying again is safe.
 func TestAnswerLostAfterAnEffectIsUnknown(t *testing.T) {
 	t.Parallel()
 	op := greet

@@ -22,7 +22,7 @@ import (
 // the deadline is set, and then comes the server's Config.Chain.
 func Handle[Req, Res any](s *Server, op contracts.Operation[Req, Res], method func(context.Context, *Req) (*Res, error)) {
 	info := op.Info()
-	chain := endpoint.Chain(s.report(info), recoverPanics, s.deadline, s.chain(info), recoverPanics)
+	chain := endpoint.Chain(s.report(info), recoverPanics, s.deadline(info), s.chain(info), recoverPanics)
 	subscriber := natstransport.NewSubscriber(
 		chain(func(ctx context.Context, request any) (any, error) {
 			req, ok := request.(*Req)
@@ -93,23 +93,26 @@ func withHeaders(ctx context.Context, msg *nats.Msg) context.Context {
 	return ctx
 }
 
-// deadline ends the context at the request's deadline, and when the server is
-// told to stop at once. A request that waited too long is not begun.
-func (s *Server) deadline(next endpoint.Endpoint) endpoint.Endpoint {
-	return func(ctx context.Context, request any) (any, error) {
-		t, ok := ctx.Value(deadlineKey{}).(time.Time)
-		if !ok {
-			t = time.Now().Add(contracts.DefaultTimeout)
-		}
-		ctx, cancel := context.WithDeadline(ctx, t)
-		defer cancel()
-		if ctx.Err() != nil {
-			return nil, &contracts.Error{
-				Kind: contracts.Busy, Message: "the request waited for its whole time limit; nothing was done", RetryAfter: time.Second,
+// deadline ends the context at the request's deadline, which may shorten the
+// operation's own time limit and not extend it, and when the server is told to
+// stop at once. A request that waited too long is not begun.
+func (s *Server) deadline(op contracts.Info) endpoint.Middleware {
+	return func(next endpoint.Endpoint) endpoint.Endpoint {
+		return func(ctx context.Context, request any) (any, error) {
+			ctx, cancel := context.WithTimeout(ctx, op.Timeout)
+			defer cancel()
+			if t, ok := ctx.Value(deadlineKey{}).(time.Time); ok {
+				ctx, cancel = context.WithDeadline(ctx, t)
+				defer cancel()
 			}
+			if ctx.Err() != nil {
+				return nil, &contracts.Error{
+					Kind: contracts.Busy, Message: "the request waited for its whole time limit; nothing was done", RetryAfter: time.Second,
+				}
+			}
+			defer context.AfterFunc(s.ctx, cancel)()
+			return next(ctx, request)
 		}
-		defer context.AfterFunc(s.ctx, cancel)()
-		return next(ctx, request)
 	}
 }
 
