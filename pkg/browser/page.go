@@ -30,6 +30,7 @@ type Page struct {
 	leased   bool // from Acquire to Release
 	released bool
 	popups   []proto.TargetTargetID
+	awaiting bool // a navigation is under way, and the site has not answered yet
 }
 
 // Rod is the page for go-rod. It is bound to Context. To bound a step in time

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-rod/rod/lib/cdp"
@@ -34,6 +35,9 @@ func (p *Pool) observe(c *chromium, event *cdp.Event) {
 		act = p.targetDestroyed
 	case "Page.javascriptDialogOpening":
 		p.dialogOpening(c, event.SessionID)
+		return
+	case "Page.frameStartedNavigating", "Page.frameNavigated", "Page.frameStoppedLoading":
+		p.navigation(event)
 		return
 	default:
 		return
@@ -75,6 +79,25 @@ func (p *Pool) dialogOpening(c *chromium, session string) {
 			// An error means that the dialog has gone by itself.
 			p.spawn(func() { _ = call(c.conn.ctx, c.conn, session, proto.PageHandleJavaScriptDialog{Accept: true}, nil) })
 		}
+	}
+}
+
+// navigation notes whether a page waits for its next document.
+func (p *Pool) navigation(event *cdp.Event) {
+	var e struct {
+		FrameID proto.TargetTargetID `json:"frameId"` // the main frame's is its target's
+		Frame   struct {
+			ID proto.TargetTargetID `json:"id"`
+		} `json:"frame"`
+		Type string `json:"navigationType"`
+	}
+	if json.Unmarshal(event.Params, &e) != nil || strings.Contains(strings.ToLower(e.Type), "samedocument") {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if page := p.targets[e.FrameID+e.Frame.ID]; page != nil && page.session == event.SessionID {
+		page.awaiting = event.Method == "Page.frameStartedNavigating"
 	}
 }
 
@@ -134,7 +157,9 @@ func (p *Pool) watch(page *Page) {
 		err := p.ping(page.life, page.in.on.conn, page.session, proto.RuntimeEvaluate{Expression: "0"})
 		if err != nil && page.life.Err() == nil {
 			p.mu.Lock()
-			p.lose(page, ErrHung)
+			if !page.awaiting { // Chromium holds the question back until the document is there
+				p.lose(page, ErrHung)
+			}
 			p.mu.Unlock()
 		}
 	}

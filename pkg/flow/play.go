@@ -275,7 +275,9 @@ func (p *player) wrap(ctx context.Context, s *Step, err error) error {
 		var unfilled *placeholder.Error
 		if ctx.Err() != nil && !errors.As(err, &unfilled) {
 			f.Message = "the time allowed was over or the command was given up"
-			f.Err = context.Cause(ctx)
+			if f.Err = context.Cause(ctx); !errors.Is(f.Err, context.DeadlineExceeded) && !errors.Is(f.Err, context.Canceled) {
+				f.Message = f.Err.Error() // such as a browser that is gone
+			}
 		}
 	}
 	f.at(s)
