@@ -135,8 +135,11 @@ const readResults = `() => [...document.querySelectorAll('.search-results .produ
 	};
 })`
 
+// search does the steps of the site's flow: navigate, wait for the results to
+// be seen, read them.
 func (s *shop) search(words string) []marketplace.Item {
 	s.open("/search?" + url.Values{"q": {words}, "store": {"all"}}.Encode())
+	s.page.MustElement("#search-results").MustWaitVisible()
 	var items []marketplace.Item
 	if err := s.page.MustEval(readResults).Unmarshal(&items); err != nil {
 		s.Fatal(err)
