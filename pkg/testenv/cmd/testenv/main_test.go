@@ -184,20 +184,32 @@ func TestLocalServersEndWithAKilledProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.end()
+	// Each server takes its file away last, when it writes to the test's temporary folder no more.
+	p.awaitNone("*/postgres/data/postmaster.pid")
+	p.awaitNone("*/nats-server_*.ports")
+	if conn, err := pgx.Connect(p.ctx, databaseURL); err == nil {
+		_ = conn.Close(p.ctx)
+		t.Error("the database still answers")
+	}
+}
+
+// awaitNone waits until the program's temporary folder holds no file of the pattern.
+func (p *program) awaitNone(pattern string) {
+	p.t.Helper()
 	ticker := time.NewTicker(20 * time.Millisecond)
 	defer ticker.Stop()
 	for {
-		conn, err := pgx.Connect(p.ctx, databaseURL)
-		if err != nil && p.ctx.Err() == nil {
-			return
+		left, err := filepath.Glob(filepath.Join(p.temp, pattern))
+		if err != nil {
+			p.t.Fatal(err)
 		}
-		if err == nil {
-			_ = conn.Close(p.ctx)
+		if len(left) == 0 {
+			return
 		}
 		select {
 		case <-ticker.C:
 		case <-p.ctx.Done():
-			t.Fatal("the database still answers")
+			p.t.Fatalf("still there: %v", left)
 		}
 	}
 }
