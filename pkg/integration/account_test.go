@@ -1,12 +1,20 @@
 package integration
 
 import (
+	"context"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
 
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/accounts"
+	"integration.gateway/contracts/event"
+	"integration.gateway/pkg/bus"
+	"integration.gateway/pkg/testenv"
 )
 
 const item = "B0CX23V2ZK"
@@ -103,4 +111,38 @@ func TestSimultaneousCommandsSignInOnce(t *testing.T) {
 	}
 	commands.Wait()
 	o.expectSignIns(1)
+}
+
+func TestUnlinkedAccountIsForgotten(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	in := o.instance()
+	nc, err := bus.Connect(testenv.NATSURL(t), t.Name(), slog.New(slog.DiscardHandler))
+	o.must(err)
+	defer nc.Close()
+	_, err = forgetUnlinked(nc, "marketplace", in.player.browsers)
+	o.must(err)
+	o.must(nc.Flush())
+	in.mustList()
+	in.mustList()
+	o.expectSignIns(1)
+
+	// Without its kept state, only a fresh browser context signs in again.
+	_, err = o.pool.Exec(t.Context(), "delete from secrets where name = $1", stateName)
+	o.must(err)
+	unlinked, err := event.New(event.AccountUnlinked{})
+	o.must(err)
+	unlinked.Integration, unlinked.Account = "marketplace", o.account
+	recorded, err := o.log.Append(t.Context(), event.AccountStream(o.account), 0, unlinked)
+	o.must(err)
+	recorded[0].Seq = 1
+	subject, header, data, err := event.Encode(recorded[0])
+	o.must(err)
+	o.must(nc.PublishMsg(&nats.Msg{Subject: subject, Header: header, Data: data}))
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for o.application.signIns.Load() < 2 && ctx.Err() == nil {
+		in.mustList()
+	}
+	o.expectSignIns(2)
 }

@@ -62,6 +62,11 @@ func (r *Runner) Serve(integration Integration, siteURL string) error {
 		Sealer: r.host.Vault,
 		Site:   func() (name, hash string) { return site.Name, site.Hash },
 	}
+	unlinked, err := forgetUnlinked(r.host.Bus, integration.Name, r.browsers)
+	if err != nil {
+		return fmt.Errorf("listen for unlinked accounts of %s: %w", integration.Name, err)
+	}
+	r.host.OnClose(unlinked.Unsubscribe)
 	player := &Player{site: site, browsers: r.browsers, vault: r.host.Vault, logger: r.host.Logger}
 	return r.host.Start(bus.Config{
 		Name:        integration.Name,
