@@ -107,6 +107,10 @@ func (p *Page) renew(ctx context.Context) (*Page, error) {
 		if acted, err = p.actedOn(ctx); err != nil {
 			return err
 		}
+		// Detaching alone ends it too, but without an answer to wait for.
+		if err := call(ctx, p.in.on.conn, p.session, proto.EmulationClearDeviceMetricsOverride{}, nil); err != nil {
+			return err
+		}
 		detach := proto.TargetDetachFromTarget{SessionID: proto.TargetSessionID(p.session)}
 		return call(ctx, p.in.on.conn, "", detach, nil)
 	})
