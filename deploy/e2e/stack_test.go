@@ -6,8 +6,11 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"integration.gateway/contracts/marketplace"
 	"integration.gateway/deploy/stack"
@@ -144,5 +147,38 @@ func TestAccountWithoutAWarmContextComesBackSignedIn(t *testing.T) {
 	list(g.demonstration())
 	if got := g.state().SignIns; got != 2 {
 		t.Errorf("the shop saw %d sign-ins, want one of each account", got)
+	}
+}
+
+func TestStackTellsThatItsDatabaseHasDied(t *testing.T) {
+	t.Parallel()
+	cfg := configure(t, "DATABASE_URL=")
+	s, err := stack.Start(t.Context(), cfg, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The first line of the file is the server's process id.
+	content, err := os.ReadFile(filepath.Join(cfg.RunDir, "postgres", "data", "postmaster.pid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(content), "\n")
+	pid, err := strconv.Atoi(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-s.Failed():
+		if !strings.Contains(err.Error(), "Postgres") {
+			t.Errorf("got %v", err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("nothing was told")
+	}
+	if err := s.Stop(); err != nil {
+		t.Error(err)
 	}
 }

@@ -27,42 +27,53 @@ const (
 	dockerContainer = "5432/tcp"
 )
 
-// startPostgres returns the URL of the stack's Postgres and how to stop it. It
-// takes the first that there is: the one in DATABASE_URL, one from the
-// machine's own programs, one whose programs are downloaded, one in Docker.
-func startPostgres(ctx context.Context, cfg Config, logger *slog.Logger) (url string, stop func() error, err error) {
-	if cfg.DatabaseURL != "" {
-		return cfg.DatabaseURL, func() error { return nil }, nil
-	}
+// startPostgres starts a Postgres of the stack's own. It takes the first that
+// there is: one from the machine's own programs, one whose programs are
+// downloaded, one in Docker. Run stops it when its context ends, and returns
+// before that with an error when it ends by itself.
+func startPostgres(ctx context.Context, cfg Config, logger *slog.Logger) (url string, run func(context.Context) error, err error) {
 	if cfg.PostgresPort, err = freePort(ctx, cfg.PostgresPort); err != nil {
 		return "", nil, fmt.Errorf("PostgreSQL (POSTGRES_PORT): %w", err)
 	}
-	url, stop, err = installedDatabase(ctx, cfg)
+	url, run, err = installedDatabase(ctx, cfg)
 	if !errors.Is(err, postgres.ErrNotInstalled) {
-		return url, stop, err
+		return url, run, err
 	}
 	logger.Info("PostgreSQL is not installed on this machine; downloading it")
 	url, stop, downloadErr := downloadedDatabase(cfg)
 	if downloadErr == nil {
-		return url, stop, nil
+		return url, untilStopped(stop), nil
 	}
 	logger.Info("PostgreSQL could not be downloaded; trying Docker", "error", downloadErr)
 	url, stop, dockerErr := dockerDatabase(ctx, cfg)
 	if dockerErr == nil {
-		return url, stop, nil
+		return url, untilStopped(stop), nil
 	}
 	return "", nil, fmt.Errorf("no PostgreSQL to be had; install it or set DATABASE_URL: %w", errors.Join(err, downloadErr, dockerErr))
 }
 
-func installedDatabase(ctx context.Context, cfg Config) (string, func() error, error) {
+// untilStopped runs what only stop ends: nobody tells when such a server dies.
+func untilStopped(stop func() error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		<-ctx.Done()
+		return stop()
+	}
+}
+
+func installedDatabase(ctx context.Context, cfg Config) (string, func(context.Context) error, error) {
 	ctx, cancel := context.WithTimeout(ctx, databaseStart)
 	defer cancel()
 	srv, err := postgres.Start(ctx, postgres.Options{Dir: cfg.path("postgres"), Port: cfg.PostgresPort})
 	if err != nil {
 		return "", nil, err
 	}
-	return srv.URL(), func() error {
-		ctx, cancel := context.WithTimeout(context.Background(), databaseStop)
+	return srv.URL(), func(ctx context.Context) error {
+		select {
+		case <-srv.Done():
+			return errors.Join(errors.New("it has ended by itself"), srv.Err())
+		case <-ctx.Done():
+		}
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), databaseStop)
 		defer cancel()
 		return srv.Stop(ctx)
 	}, nil

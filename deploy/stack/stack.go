@@ -42,7 +42,7 @@ type part struct {
 // demonstration accounts are linked. The caller must Stop it. When a part
 // cannot start, those that run already are stopped.
 func Start(ctx context.Context, cfg Config, logger *slog.Logger) (stack *Stack, err error) {
-	s := &Stack{cfg: cfg, logger: logger, failed: make(chan error, 1+len(applications))}
+	s := &Stack{cfg: cfg, logger: logger, failed: make(chan error, 2+len(applications))}
 	s.Env.SandboxURLs = map[string]string{}
 	defer func() {
 		if err != nil {

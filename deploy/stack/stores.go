@@ -12,16 +12,18 @@ func (s *Stack) startDatabase(ctx context.Context) (err error) {
 	if s.keeperURL, err = keep(s.cfg.path("vault-key"), newKeeperURL); err != nil {
 		return err
 	}
-	if s.cfg.DatabaseURL != "" {
-		if err := answers(ctx, s.cfg.DatabaseURL); err != nil {
+	url := s.cfg.DatabaseURL
+	if url != "" {
+		if err := answers(ctx, url); err != nil {
 			return fmt.Errorf("DATABASE_URL: %w", err)
 		}
+	} else {
+		var run func(context.Context) error
+		if url, run, err = startPostgres(ctx, s.cfg, s.logger); err != nil {
+			return err
+		}
+		s.run("Postgres", run)
 	}
-	url, stop, err := startPostgres(ctx, s.cfg, s.logger)
-	if err != nil {
-		return err
-	}
-	s.add("Postgres", stop)
 	s.Env.DatabaseURL = url
 	if err := migration.Apply(ctx, url, url); err != nil {
 		return fmt.Errorf("prepare the database: %w", err)
