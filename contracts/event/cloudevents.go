@@ -117,29 +117,13 @@ func Decode(subject string, header map[string][]string, data []byte) (Event, err
 	return e, nil
 }
 
-// validateRecorded checks an event together with what the log has filled in.
+// validateRecorded checks an event together with all that the log has filled in.
 func validateRecorded(e Event) error {
-	if err := e.Validate(); err != nil {
+	if err := validatePlaced(e); err != nil {
 		return err
 	}
-	if err := ValidateStream(e.Stream); err != nil {
-		return err
-	}
-	wantPrev := 32
-	if e.Version == 1 {
-		wantPrev = 0
-	}
-	switch {
-	case e.Version < 1:
-		return fmt.Errorf("event %s has version %d; the first is 1", e.ID, e.Version)
-	case e.Seq < 1:
+	if e.Seq < 1 {
 		return fmt.Errorf("event %s has seq %d; the first is 1", e.ID, e.Seq)
-	case e.Time.Year() < 1970 || e.Time.Year() > 9999:
-		return fmt.Errorf("event %s has the time %v", e.ID, e.Time)
-	case len(e.Hash) != 32:
-		return fmt.Errorf("event %s has a hash of %d bytes, not 32", e.ID, len(e.Hash))
-	case len(e.PrevHash) != wantPrev:
-		return fmt.Errorf("event %s has a predecessor's hash of %d bytes, not %d", e.ID, len(e.PrevHash), wantPrev)
 	}
 	return nil
 }

@@ -93,6 +93,31 @@ func (e Event) Validate() error {
 	return nil
 }
 
+// validatePlaced checks an event together with what an append has filled in.
+func validatePlaced(e Event) error {
+	if err := e.Validate(); err != nil {
+		return err
+	}
+	if err := ValidateStream(e.Stream); err != nil {
+		return err
+	}
+	wantPrev := 32
+	if e.Version == 1 {
+		wantPrev = 0
+	}
+	switch {
+	case e.Version < 1:
+		return fmt.Errorf("event %s has version %d; the first is 1", e.ID, e.Version)
+	case e.Time.Year() < 1970 || e.Time.Year() > 9999:
+		return fmt.Errorf("event %s has the time %v", e.ID, e.Time)
+	case len(e.Hash) != 32:
+		return fmt.Errorf("event %s has a hash of %d bytes, not 32", e.ID, len(e.Hash))
+	case len(e.PrevHash) != wantPrev:
+		return fmt.Errorf("event %s has a predecessor's hash of %d bytes, not %d", e.ID, len(e.PrevHash), wantPrev)
+	}
+	return nil
+}
+
 // ValidateStream reports why a stream cannot have a name, if it cannot.
 func ValidateStream(name string) error {
 	if name == "" {
