@@ -24,7 +24,8 @@ const closeTimeout = 5 * time.Second
 
 // Apply runs the migrations in files that the database has not seen yet. Any
 // number of processes may do so at once: one applies, the others wait for it.
-// It needs a role that may create tables, which the service itself need not be.
+// It needs a login that may create roles, tables and functions; what it creates
+// belongs to Owner, and the services' own roles may use it as the files say.
 func Apply(ctx context.Context, databaseURL, versionTable string, files fs.FS) (err error) {
 	conn, err := pgx.Connect(ctx, databaseURL)
 	if err != nil {
@@ -35,6 +36,9 @@ func Apply(ctx context.Context, databaseURL, versionTable string, files fs.FS) (
 		defer cancel()
 		err = errors.Join(err, conn.Close(ctx))
 	}()
+	if err := takeOwnersPart(ctx, conn); err != nil {
+		return err
+	}
 	m, err := migrate.NewMigrator(ctx, conn, versionTable)
 	if err != nil {
 		return fmt.Errorf("prepare to migrate %s: %w", versionTable, err)

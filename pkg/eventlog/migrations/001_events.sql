@@ -35,11 +35,13 @@ CREATE TABLE events (
 -- counts its events from 1.
 CREATE UNIQUE INDEX events_order ON events (epoch, xid, place);
 
--- The global order: seq is dense, from 1.
+-- The global order: seq is dense, from 1. The hash is the event's as it was
+-- when it got its seq: a leaf of the log's Merkle tree.
 CREATE TABLE log (
     seq       bigint           NOT NULL PRIMARY KEY,
     stream_id text COLLATE "C" NOT NULL,
     version   bigint           NOT NULL,
+    hash      bytea            NOT NULL,
     CONSTRAINT log_event_key UNIQUE (stream_id, version)
 );
 
@@ -78,3 +80,5 @@ CREATE TRIGGER log_grow BEFORE UPDATE OR DELETE OR TRUNCATE ON log
 -- Even in a session that has switched ordinary triggers off.
 ALTER TABLE events ENABLE ALWAYS TRIGGER events_grow;
 ALTER TABLE log ENABLE ALWAYS TRIGGER log_grow;
+
+GRANT SELECT ON events, log, log_cursor TO igw_service, igw_accounts, igw_keeper, igw_auditor;

@@ -122,3 +122,4 @@ BEGIN
 END $$;
 
 REVOKE ALL ON FUNCTION current_epoch, append_events FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION append_events TO igw_service, igw_accounts;

@@ -30,7 +30,7 @@ BEGIN
 
     SELECT * INTO done FROM log_cursor FOR UPDATE;
     WITH batch AS (
-        SELECT e.stream_id, e.version, e.epoch, e.xid, e.place
+        SELECT e.stream_id, e.version, e.hash, e.epoch, e.xid, e.place
             FROM events e
             WHERE (e.epoch, e.xid, e.place) > (done.epoch, done.xid, done.place)
               AND (e.epoch < this_epoch OR e.xid < pg_snapshot_xmin(pg_current_snapshot()))
@@ -39,7 +39,7 @@ BEGIN
     ), numbered AS (
         SELECT b.*, done.seq + row_number() OVER (ORDER BY b.epoch, b.xid, b.place) AS seq FROM batch b
     ), written AS (
-        INSERT INTO log (seq, stream_id, version) SELECT n.seq, n.stream_id, n.version FROM numbered n
+        INSERT INTO log (seq, stream_id, version, hash) SELECT n.seq, n.stream_id, n.version, n.hash FROM numbered n
     ), latest AS (
         SELECT n.seq, n.epoch, n.xid, n.place FROM numbered n ORDER BY n.seq DESC LIMIT 1
     )
@@ -54,3 +54,4 @@ BEGIN
 END $$;
 
 REVOKE ALL ON FUNCTION sequence_events FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION sequence_events TO igw_keeper;
