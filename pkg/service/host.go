@@ -31,12 +31,13 @@ type Host struct {
 	cfg     Config
 	servers []*bus.Server
 	closers []func() error
+	failed  chan error // holds one
 }
 
 // OpenHost connects to everything that the settings name and starts the
 // keeper of the event log. The caller must Close it.
 func OpenHost(ctx context.Context, cfg Config, logger *slog.Logger) (host *Host, err error) {
-	h := &Host{cfg: cfg, Logger: logger}
+	h := &Host{cfg: cfg, Logger: logger, failed: make(chan error, 1)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, h.Close())
@@ -86,11 +87,7 @@ func (h *Host) openPool(ctx context.Context, setting, url string) (*pgxpool.Pool
 // processes do, and one of them leads.
 func (h *Host) keepLog(pool *pgxpool.Pool) {
 	keeper := eventlog.NewKeeper(eventlog.KeeperConfig{Pool: pool, NATS: h.Bus, Logger: h.Logger})
-	h.Go(func(ctx context.Context) {
-		if err := keeper.Run(ctx); err != nil && ctx.Err() == nil {
-			h.Logger.Error("the event log's keeper has ended", "error", err)
-		}
-	})
+	h.GoVital("the event log's keeper", keeper.Run)
 }
 
 // Go runs something beside the services, until Close ends its context.
@@ -107,6 +104,30 @@ func (h *Host) Go(run func(context.Context)) {
 		return nil
 	})
 }
+
+// GoVital runs, like Go, something that the process cannot do without. When it
+// ends before Close ends its context, Failed delivers why.
+func (h *Host) GoVital(name string, run func(context.Context) error) {
+	h.Go(func(ctx context.Context) {
+		err := run(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if err == nil {
+			err = errors.New("it has ended by itself")
+		}
+		err = fmt.Errorf("%s: %w", name, err)
+		select {
+		case h.failed <- err:
+		default: // the first one has the process end
+			h.Logger.Error("something vital has ended", "error", err)
+		}
+	})
+}
+
+// Failed delivers the error of something vital that ended by itself. The
+// process should then close its host and end.
+func (h *Host) Failed() <-chan error { return h.failed }
 
 // Start announces a service, whose operations bind binds, on the host's bus.
 // It fills in what is the same for all services of the process, and the

@@ -14,9 +14,9 @@ import (
 	"integration.gateway/pkg/settings"
 )
 
-// Run runs a service as a process until it receives SIGINT or SIGTERM: serve
-// starts it on the process's host. Its settings come from the environment; see
-// Config.
+// Run runs a service as a process until it receives SIGINT or SIGTERM, or
+// something that it cannot do without has ended: serve starts it on the
+// process's host. Its settings come from the environment; see Config.
 func Run(name string, serve func(context.Context, *Host) error) {
 	logger := slog.New(slog.NewJSONHandler(os.Stderr, nil)).With("service", name)
 	if err := run(logger, serve); err != nil {
@@ -40,7 +40,11 @@ func run(logger *slog.Logger, serve func(context.Context, *Host) error) error {
 		return errors.Join(err, host.Close())
 	}
 	logger.Info("serving")
-	<-ctx.Done()
+	select {
+	case err := <-host.Failed():
+		return errors.Join(err, host.Close())
+	case <-ctx.Done():
+	}
 	stop() // a second signal ends the process at once
 	logger.Info("draining")
 	return host.Close()
