@@ -166,6 +166,7 @@ func tags() []*huma.Tag {
 		{Name: "photo-social", Description: "Photo-sharing social network."},
 		{Name: "payments-app", Description: "Peer-to-peer payments application."},
 		{Name: "accounts", Description: "The operator's: callers, their access tokens and linked accounts. Needs the admin token."},
+		{Name: "audit", Description: "The operator's: what the event log tells, its state and its proof. Needs the admin token."},
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/accounts"
 	"integration.gateway/contracts/agency"
+	"integration.gateway/contracts/audit"
 	"integration.gateway/contracts/clinicrecords"
 	"integration.gateway/contracts/dealersales"
 	"integration.gateway/contracts/dispatch"
@@ -44,5 +45,5 @@ func All() []contracts.Entry {
 
 // Admin returns the operations of the operator, which need the admin token.
 func Admin() []contracts.Entry {
-	return slices.Clone(accounts.Operations)
+	return slices.Concat(accounts.Operations, audit.Operations)
 }
