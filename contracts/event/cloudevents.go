@@ -14,6 +14,10 @@ import (
 // SubjectAll matches the subjects of all events.
 const SubjectAll = "evt.>"
 
+// JetStreamName is the name of the JetStream stream that holds the copy of the
+// log: message n is the event with Seq n, and none is ever taken out.
+const JetStreamName = "EVENTS"
+
 const (
 	subjectRoot = "evt"
 	specVersion = "1.0"
@@ -40,7 +44,8 @@ func (e Event) Subject() string {
 // Besides the attributes of CloudEvents the header holds the extension
 // attributes integration, operation, command, caller, account, stream,
 // version, seq, prevhash and hash; empty ones are left out. Hashes are in
-// lower-case hexadecimal.
+// lower-case hexadecimal. An event with a Replay has the attribute replay too,
+// and goes to a subject of the sender's choice, which is never one of events.
 func Encode(e Event) (subject string, header map[string][]string, data []byte, err error) {
 	if err := validateRecorded(e); err != nil {
 		return "", nil, nil, err
@@ -73,13 +78,15 @@ func attributes(e Event) map[string]string {
 		"seq":             strconv.FormatInt(e.Seq, 10),
 		"prevhash":        hex.EncodeToString(e.PrevHash),
 		"hash":            hex.EncodeToString(e.Hash),
+		"replay":          e.Replay,
 	}
 }
 
 // Decode is the reverse of Encode. Headers without the ce- prefix and
 // attributes it does not know are ignored, as CloudEvents demands of a
-// receiver; anything else that Encode would not have written is an error.
-// Decode does not check the hash: see VerifyStream.
+// receiver; anything else that Encode would not have written is an error. An
+// event has its own subject, but one that is replayed any other: so nothing
+// under evt. is ever a replay. Decode does not check the hash: see VerifyStream.
 func Decode(subject string, header map[string][]string, data []byte) (Event, error) {
 	attrs, err := readAttributes(header)
 	if err != nil {
@@ -102,6 +109,7 @@ func Decode(subject string, header map[string][]string, data []byte) (Event, err
 		Seq:         r.number("seq"),
 		PrevHash:    r.bytes("prevhash"),
 		Hash:        r.bytes("hash"),
+		Replay:      attrs["replay"],
 		Data:        data,
 	}
 	r.want("source", sourceRoot+e.Integration)
@@ -111,8 +119,8 @@ func Decode(subject string, header map[string][]string, data []byte) (Event, err
 	if err := validateRecorded(e); err != nil {
 		return Event{}, err
 	}
-	if want := e.Subject(); subject != want {
-		return Event{}, fmt.Errorf("event %s came on subject %q; its own is %q", e.ID, subject, want)
+	if err := validateSubject(e, subject); err != nil {
+		return Event{}, err
 	}
 	return e, nil
 }
@@ -124,6 +132,18 @@ func validateRecorded(e Event) error {
 	}
 	if e.Seq < 1 {
 		return fmt.Errorf("event %s has seq %d; the first is 1", e.ID, e.Seq)
+	}
+	return validateAttribute("replay", e.Replay)
+}
+
+// validateSubject checks where an event came from.
+func validateSubject(e Event, subject string) error {
+	want := e.Subject()
+	switch {
+	case e.Replay == "" && subject != want:
+		return fmt.Errorf("event %s came on subject %q; its own is %q", e.ID, subject, want)
+	case e.Replay != "" && strings.HasPrefix(subject, subjectRoot+"."):
+		return fmt.Errorf("event %s came on subject %q as part of a replay, which has no place under %s", e.ID, subject, SubjectAll)
 	}
 	return nil
 }
@@ -180,8 +200,8 @@ func (r *attributeReader) number(name string) int64 {
 }
 
 func (r *attributeReader) bytes(name string) []byte {
-	v, found := r.attrs[name]
-	if !found {
+	v := r.attrs[name]
+	if v == "" {
 		return nil
 	}
 	b, err := hex.DecodeString(v)

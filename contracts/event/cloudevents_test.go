@@ -1,6 +1,7 @@
 package event_test
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"strings"
@@ -120,6 +121,9 @@ func TestDecodeRefusesWhatIsNotAnEvent(t *testing.T) {
 		{"text after the quote", set("ce-caller", `"a"b`), "closing quote"},
 		{"another operation than the subject's", set("ce-operation", "search"), "its own is"},
 		{"a wildcard as operation", set("ce-operation", "*"), "hyphens"},
+		{"a time finer than the log's", set("ce-time", "2026-01-02T03:04:05.6789021Z"), "whole microseconds"},
+		{"a replay among the events", set("ce-replay", "r1"), "no place under evt.>"},
+		{"a replay without a proper id", set("ce-replay", "r%00"), "forbids"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -137,6 +141,30 @@ func TestDecodeRefusesWhatIsNotAnEvent(t *testing.T) {
 	}
 }
 
+func TestAReplayedEventTellsItsReplayAndComesOnAnySubject(t *testing.T) {
+	t.Parallel()
+	want := stream()[1]
+	want.Replay = "r-ü"
+	_, header, data, err := event.Encode(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := header["ce-replay"]; len(got) != 1 || got[0] != "r-%C3%BC" {
+		t.Errorf("ce-replay is %q", got)
+	}
+	got, err := event.Decode("rebuild.orders", header, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	want.Replay = ""
+	if diff := cmp.Diff(event.Hash(want), event.Hash(got)); diff != "" {
+		t.Errorf("the replay changes the hash: %s", diff)
+	}
+}
+
 func TestEncodeRefusesWhatIsNotInTheLog(t *testing.T) {
 	t.Parallel()
 	tests := map[string]func(e *event.Event){
@@ -147,6 +175,7 @@ func TestEncodeRefusesWhatIsNotInTheLog(t *testing.T) {
 		"without a type":  func(e *event.Event) { e.Type = "" },
 		"two words short": func(e *event.Event) { e.Type = "command" },
 		"too large":       func(e *event.Event) { e.Data = []byte(`"` + strings.Repeat("x", event.MaxDataBytes) + `"`) },
+		"at no such time": func(e *event.Event) { e.Time = e.Time.Add(time.Nanosecond) },
 		"long attribute":  func(e *event.Event) { e.Caller = strings.Repeat("x", 257) },
 	}
 	for name, damage := range tests {
@@ -161,12 +190,12 @@ func TestEncodeRefusesWhatIsNotInTheLog(t *testing.T) {
 // FuzzRoundTrip: every event that Encode accepts comes back from Decode as it
 // was, and its headers hold nothing but printable ASCII.
 func FuzzRoundTrip(f *testing.F) {
-	f.Add("id-1", "command.accepted", "marketplace", "buy-now", "command/c1", "Euro € 😀", `{"a":1}`, int64(1), int64(7), int64(1767323045678901))
-	f.Add(`a"b%c\ d`, "account.linked", "agency", "", "account/~", "", `[]`, int64(2), int64(math.MaxInt64), int64(0))
-	f.Fuzz(func(t *testing.T, id, typ, integration, operation, stream, attribute, data string, version, seq, micros int64) {
+	f.Add("id-1", "command.accepted", "marketplace", "buy-now", "command/c1", "Euro € 😀", "", `{"a":1}`, int64(1), int64(7), int64(1767323045678901))
+	f.Add(`a"b%c\ d`, "account.linked", "agency", "", "account/~", "", "r 1", `[]`, int64(2), int64(math.MaxInt64), int64(0))
+	f.Fuzz(func(t *testing.T, id, typ, integration, operation, stream, attribute, replay, data string, version, seq, micros int64) {
 		e := event.Event{
 			ID: id, Type: typ, Integration: integration, Operation: operation, Stream: stream,
-			Command: attribute, Caller: attribute, Account: attribute, Data: []byte(data),
+			Command: attribute, Caller: attribute, Account: attribute, Replay: replay, Data: []byte(data),
 			Version: version, Seq: seq, Time: time.UnixMicro(micros).UTC(),
 		}
 		if version > 1 {
@@ -184,6 +213,9 @@ func FuzzRoundTrip(f *testing.F) {
 				}
 			}
 		}
+		if replay != "" {
+			subject = "replay"
+		}
 		got, err := event.Decode(subject, maps.Clone(header), body)
 		if err != nil {
 			t.Fatalf("%v in %v", err, header)
@@ -195,24 +227,56 @@ func FuzzRoundTrip(f *testing.F) {
 }
 
 // FuzzDecode: whatever arrives, Decode answers with an error or an event that
-// Encode takes, and never panics.
+// Encode writes and Decode reads as the same event again. It never panics.
 func FuzzDecode(f *testing.F) {
-	e := stream()[1]
-	subject, header, data, err := event.Encode(e)
-	if err != nil {
-		f.Fatal(err)
+	for _, e := range stream() {
+		subject, header, data, err := event.Encode(e)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(subject, headerText(header), data)
+		header["ce-replay"] = []string{"r1"}
+		f.Add("replay", headerText(header), data)
+		header["ce-prevhash"], header["ce-time"] = []string{""}, []string{"2026-01-02T05:04:05+02:00"}
+		header["CE-Account"], header["ce-datacontenttype"] = []string{`"quoted \" account"`}, []string{"application/json;charset=utf-8"}
+		f.Add("replay", headerText(header), data)
 	}
-	f.Add(subject, header["ce-id"][0], header["ce-time"][0], header["ce-hash"][0], header["ce-caller"][0], data)
-	f.Add("evt.>", `"quoted \" id"`, "2026-01-02T03:04:05Z", "%41", "%C0%A0", []byte("null"))
-	f.Fuzz(func(t *testing.T, subject, id, at, hash, caller string, data []byte) {
-		h := maps.Clone(header)
-		h["ce-id"], h["ce-time"], h["ce-hash"], h["ce-caller"] = []string{id}, []string{at}, []string{hash}, []string{caller}
-		got, err := event.Decode(subject, h, data)
+	f.Add("evt.>", "ce-id: %41\nce-caller: %C0%A0\nce-id: \n:", []byte("null"))
+	f.Fuzz(func(t *testing.T, subject, header string, data []byte) {
+		got, err := event.Decode(subject, headerFrom(header), data)
 		if err != nil {
 			return
 		}
-		if _, _, _, err := event.Encode(got); err != nil {
-			t.Errorf("decoded, but cannot be encoded: %v", err)
+		_, again, body, err := event.Encode(got)
+		if err != nil {
+			t.Fatalf("decoded, but cannot be encoded: %v", err)
+		}
+		twice, err := event.Decode(subject, again, body)
+		if err != nil {
+			t.Fatalf("encoded, but cannot be decoded: %v", err)
+		}
+		if diff := cmp.Diff(got, twice); diff != "" {
+			t.Error(diff)
 		}
 	})
+}
+
+// headerText writes a header as lines, which the fuzzer can change at will.
+func headerText(header map[string][]string) string {
+	var b strings.Builder
+	for name, values := range header {
+		for _, value := range values {
+			fmt.Fprintf(&b, "%s: %s\n", name, value)
+		}
+	}
+	return b.String()
+}
+
+func headerFrom(text string) map[string][]string {
+	header := map[string][]string{}
+	for line := range strings.Lines(text) {
+		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+		header[name] = append(header[name], value)
+	}
+	return header
 }

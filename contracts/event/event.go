@@ -39,6 +39,11 @@ type Event struct {
 	Seq         int64           `json:"seq,omitempty"`       // place in the whole log, from 1, dense; 0 until sequenced
 	PrevHash    []byte          `json:"prevHash,omitempty"`  // Hash of the stream's event before; empty for the first
 	Hash        []byte          `json:"hash,omitempty"`      // see Hash
+
+	// Replay is the id of the replay that sent this copy of the event once
+	// more. It is empty in the log and in JetStream's copy of it; Hash does not
+	// cover it.
+	Replay string `json:"replay,omitempty"`
 }
 
 // NewID returns an id for a new event. Ids rise with time, which keeps the
@@ -110,6 +115,8 @@ func validatePlaced(e Event) error {
 		return fmt.Errorf("event %s has version %d; the first is 1", e.ID, e.Version)
 	case e.Time.Year() < 1970 || e.Time.Year() > 9999:
 		return fmt.Errorf("event %s has the time %v", e.ID, e.Time)
+	case e.Time.Nanosecond()%1000 != 0:
+		return fmt.Errorf("event %s has the time %v, which is not in whole microseconds", e.ID, e.Time)
 	case len(e.Hash) != 32:
 		return fmt.Errorf("event %s has a hash of %d bytes, not 32", e.ID, len(e.Hash))
 	case len(e.PrevHash) != wantPrev:
