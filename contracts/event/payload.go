@@ -33,7 +33,10 @@ const (
 	TypeSiteDrifted = "site.drifted"
 )
 
-// Payload is what an event of one type carries as its Data.
+// Payload is what an event of one type carries as its Data. The tags of its
+// fields are those of requests and results (see package contracts): its schema
+// in the document for subscribers comes from them. A field that is sensitive is
+// sealed by whoever makes the payload, for the event holds it as it is.
 type Payload interface {
 	// EventType returns the type of the events that carry it.
 	EventType() string
@@ -65,15 +68,15 @@ func PayloadOf[P Payload](e Event) (P, error) {
 
 // CommandAccepted: the request is valid and will be carried out.
 type CommandAccepted struct {
-	Request  json.RawMessage `json:"request"`            // sensitive fields sealed
-	Site     string          `json:"site,omitempty"`     // the site that the integration points at
-	SiteHash string          `json:"siteHash,omitempty"` // hash of that site's folder
+	Request  json.RawMessage `json:"request" doc:"The request: its parameters by name, its body as body. Sensitive fields are sealed."`
+	Site     string          `json:"site,omitempty" doc:"Name of the site that the integration points at." example:"sandbox"`
+	SiteHash string          `json:"siteHash,omitempty" doc:"Hash of the folder that describes the site: its settings and flows." example:"9c1185a5c5e9fc54612808977ee8f548b2258d31c3c7e9a6b2e4c3f0c1d2e3f4"`
 }
 
 // CommandRejected: the command will not be carried out; nothing was done.
 type CommandRejected struct {
-	Kind    contracts.Kind `json:"kind"`
-	Message string         `json:"message"`
+	Kind    contracts.Kind `json:"kind" enum:"invalid,unauthorized,not-found,rejected,not-implemented,busy,timeout,unknown,unavailable,fault" doc:"What kind of refusal it is." example:"invalid"`
+	Message string         `json:"message" doc:"Why; without personal data, and without the application's own words." example:"provide asin or itemUrl"`
 }
 
 // Outcome is how a command ended.
@@ -87,18 +90,18 @@ const (
 
 // CommandCompleted: the command has ended.
 type CommandCompleted struct {
-	Outcome    Outcome         `json:"outcome"`
-	Result     json.RawMessage `json:"result,omitempty"`  // when it succeeded, unless too long for an event; sensitive fields sealed
-	Kind       contracts.Kind  `json:"kind,omitempty"`    // when it failed
-	Message    string          `json:"message,omitempty"` // when it failed
-	DurationMS int64           `json:"durationMs"`        // milliseconds since it was accepted
+	Outcome    Outcome         `json:"outcome" enum:"succeeded,failed" doc:"How it ended." example:"succeeded"`
+	Result     json.RawMessage `json:"result,omitempty" doc:"The result, when the command succeeded; left out when it is too long for an event. Sensitive fields are sealed."`
+	Kind       contracts.Kind  `json:"kind,omitempty" enum:"invalid,unauthorized,not-found,rejected,not-implemented,busy,timeout,unknown,unavailable,fault" doc:"What kind of failure it is, when the command failed."`
+	Message    string          `json:"message,omitempty" doc:"Why, when the command failed; without personal data, and without the application's own words."`
+	DurationMS int64           `json:"durationMs" minimum:"0" doc:"Milliseconds since the command was accepted." example:"1840"`
 }
 
 // EffectStarted: from here on the effect may have happened. It is on disk
 // before the step that causes the effect.
 type EffectStarted struct {
-	Effect contracts.Effect `json:"effect"`
-	Vars   json.RawMessage  `json:"vars,omitempty"` // the flow's variables, for its reconcile flow
+	Effect contracts.Effect `json:"effect" enum:"order,cart,message,record,appointment" doc:"What is about to change at the application." example:"order"`
+	Vars   json.RawMessage  `json:"vars,omitempty" sensitive:"true" doc:"What the flow had read by then, for the flow that finds out what became of an effect in doubt."`
 }
 
 // EffectConfirmed: the application confirmed the effect.
@@ -106,23 +109,23 @@ type EffectConfirmed struct{}
 
 // EffectNotApplied: the application refused; there was no effect.
 type EffectNotApplied struct {
-	Message string `json:"message"`
+	Message string `json:"message" doc:"Why; without personal data, and without the application's own words." example:"the marketplace did not take the order"`
 }
 
 // EffectUnknown: nobody can say yet whether the effect happened.
 type EffectUnknown struct {
-	Message string `json:"message"`
+	Message string `json:"message" doc:"What broke off; without personal data, and without the application's own words." example:"the command broke off after its effect was started, and whether it took effect is not known; look at the application before trying again"`
 }
 
 // EffectReconciled settles an unknown effect.
 type EffectReconciled struct {
-	Applied  bool            `json:"applied"`
-	Evidence json.RawMessage `json:"evidence,omitempty"` // what was found at the site
+	Applied  bool            `json:"applied" doc:"Whether the effect happened after all." example:"true"`
+	Evidence json.RawMessage `json:"evidence,omitempty" sensitive:"true" doc:"What was found at the application."`
 }
 
 // SessionOpened: a signed-in browser is ready for its caller.
 type SessionOpened struct {
-	Expires time.Time `json:"expires"`
+	Expires time.Time `json:"expires" doc:"When the session ends by itself." example:"2026-11-21T10:30:00Z"`
 }
 
 // SessionAttached: a client connected to the session's browser.
@@ -130,7 +133,7 @@ type SessionAttached struct{}
 
 // SessionClosed: the session's browser has ended.
 type SessionClosed struct {
-	Reason string `json:"reason"`
+	Reason string `json:"reason" doc:"Why the session's browser has ended." example:"expired"`
 }
 
 // AccountLinked: an end user's account was linked. It holds neither user name
@@ -139,13 +142,13 @@ type AccountLinked struct{}
 
 // AccountSignedIn: a browser signed in to the account.
 type AccountSignedIn struct {
-	Site string `json:"site"`
+	Site string `json:"site" doc:"Name of the site." example:"sandbox"`
 }
 
 // AccountNeedsSignIn: the site refused the stored user name and password.
 type AccountNeedsSignIn struct {
-	Site    string `json:"site"`
-	Message string `json:"message"`
+	Site    string `json:"site" doc:"Name of the site." example:"sandbox"`
+	Message string `json:"message" doc:"Why; without personal data, and without the application's own words." example:"the application refused the user name or the password"`
 }
 
 // AccountUnlinked: the account's token works no more.
@@ -158,10 +161,10 @@ type AccountErased struct{}
 // SiteDrifted: a step's first choice of element is losing; the site's markup
 // is changing under the flow.
 type SiteDrifted struct {
-	Site     string `json:"site"`
-	SiteHash string `json:"siteHash"`
-	Flow     string `json:"flow"`
-	Step     string `json:"step"`
+	Site     string `json:"site" doc:"Name of the site." example:"sandbox"`
+	SiteHash string `json:"siteHash" doc:"Hash of the folder that describes the site: its settings and flows." example:"9c1185a5c5e9fc54612808977ee8f548b2258d31c3c7e9a6b2e4c3f0c1d2e3f4"`
+	Flow     string `json:"flow" doc:"Flow that goes on with its second choice of element." example:"buy-now"`
+	Step     string `json:"step" doc:"Step of that flow." example:"click #place-order"`
 }
 
 // EventType implements Payload.
