@@ -1,0 +1,254 @@
+package proof
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"integration.gateway/contracts/event"
+)
+
+// VerifyBundle reads a bundle to its end and checks all that it says. What is
+// wrong with it is a *Finding; any other error means that trust is unusable or that
+// r could not be read. Without keys in trust the bundle's own count, and the report
+// says so.
+func VerifyBundle(r io.Reader, trust Trust) (Report, error) {
+	in, err := newReader(r)
+	if err != nil {
+		return Report{}, atLine(err, 0)
+	}
+	keys := trust.Verifiers
+	if len(keys) == 0 {
+		keys = in.verifiers
+	}
+	v, err := NewVerifier(keys, trust.Kept)
+	if err != nil {
+		return Report{}, err
+	}
+	first, err := in.read()
+	if err != nil {
+		return Report{}, atLine(err, 0)
+	}
+	var report Report
+	if first.kind == kindEvent {
+		report, err = verifyWhole(in, first, v)
+	} else {
+		report, err = verifyPart(in, first, v)
+	}
+	if err != nil {
+		return Report{}, err
+	}
+	report.OwnKeys = len(trust.Verifiers) == 0
+	return report, nil
+}
+
+// verifyWhole checks a bundle that begins with an event.
+func verifyWhole(in *reader, rec record, v *Verifier) (Report, error) {
+	for rec.kind != kindEnd {
+		var err error
+		switch rec.kind {
+		case kindEvent:
+			var e event.Event
+			if e, err = parseEvent(rec, v.tree.Size()+1); err == nil {
+				err = v.event(e, rec.hashes[0])
+			}
+		case kindCheckpoint:
+			err = v.Checkpoint(rec.text)
+		case kindConsistency, kindProof, kindEnd:
+			err = atLine(in.malformed("a %s record in a bundle of a whole log", rec.kind), v.tree.Size()+1)
+		}
+		if err != nil {
+			return Report{}, err
+		}
+		if rec, err = in.read(); err != nil {
+			return Report{}, atLine(err, v.tree.Size()+1)
+		}
+	}
+	if size := v.tree.Size(); rec.number != size {
+		return Report{}, atLine(in.malformed("the end says %d events, and %d were there", rec.number, size), min(rec.number, size)+1)
+	}
+	report, err := v.Close()
+	if err != nil {
+		return Report{}, err
+	}
+	if report.Unsigned > 0 {
+		return Report{}, v.since(report.Last.Size, "no checkpoint of the bundle covers them")
+	}
+	return report, nil
+}
+
+// parseEvent reads an event of a bundle. seq is the one to name if it has none that can be
+// believed.
+func parseEvent(rec record, seq int64) (event.Event, error) {
+	e, err := event.ParseCanonical(rec.text)
+	if err != nil {
+		return event.Event{}, &Finding{FromSeq: seq, ToSeq: seq, Reason: "it was altered: " + err.Error()}
+	}
+	e.Seq = rec.number
+	return e, nil
+}
+
+// atLine makes a finding of a bundle that does not have the form of one; seq is the
+// first event that it keeps from being verified, 0 if that is not known.
+func atLine(err error, seq int64) error {
+	if bad, ok := errors.AsType[*malformed](err); ok {
+		return &Finding{FromSeq: seq, ToSeq: seq, Reason: bad.Error()}
+	}
+	return err
+}
+
+// part is the state of the verification of a partial bundle.
+type part struct {
+	*Verifier
+	in      *reader
+	seq     int64 // of the last event
+	events  int64
+	leaf    [hashBytes]byte // of the last event
+	pending *event.Event    // the last event, until its proof came
+	link    *record         // the last consistency record, until its checkpoint came
+}
+
+// verifyPart checks a bundle that begins with a checkpoint, or has nothing in it.
+func verifyPart(in *reader, rec record, v *Verifier) (Report, error) {
+	p := &part{Verifier: v, in: in}
+	for {
+		if err := p.take(rec); err != nil {
+			return Report{}, atLine(err, 0)
+		}
+		if rec.kind == kindEnd {
+			return p.close()
+		}
+		var err error
+		if rec, err = in.read(); err != nil {
+			return Report{}, atLine(err, 0)
+		}
+	}
+}
+
+func (p *part) take(rec record) error {
+	switch {
+	case p.pending != nil && rec.kind != kindProof:
+		return findingAt(p.seq, *p.pending, "its proof is missing")
+	case p.link != nil && rec.kind != kindCheckpoint:
+		return p.in.malformed("a checkpoint was expected behind the consistency record")
+	}
+	switch rec.kind {
+	case kindConsistency:
+		if p.events > 0 || rec.from != p.report.Last.Size {
+			return p.in.malformed("a consistency record from %d to %d in the wrong place", rec.from, rec.to)
+		}
+		rec.hashes = cloneHashes(rec.hashes)
+		p.link = &rec
+	case kindCheckpoint:
+		return p.takeCheckpoint(rec.text)
+	case kindEvent:
+		return p.takeEvent(rec)
+	case kindProof:
+		return p.takeProof(rec)
+	case kindEnd:
+		if rec.number != p.events {
+			return p.in.malformed("the end says %d events, and %d were there", rec.number, p.events)
+		}
+	}
+	return nil
+}
+
+func (p *part) takeCheckpoint(note []byte) error {
+	cp, err := p.ring.open(note)
+	if err != nil {
+		return p.in.malformed("%v", err)
+	}
+	last, link := p.report.Last, p.link
+	between := func(reason string) *Finding {
+		return &Finding{FromSeq: min(last.Size+1, cp.Size), ToSeq: cp.Size, Reason: reason}
+	}
+	switch {
+	case p.events > 0:
+		return p.in.malformed("a checkpoint behind an event in a partial bundle")
+	case last.Size == cp.Size && !bytes.Equal(last.Root, cp.Root):
+		return between(fmt.Sprintf("two signed checkpoints of size %d have different roots: the log was forked", cp.Size))
+	case last.Size >= cp.Size:
+		return p.in.malformed("a checkpoint of size %d behind one of size %d", cp.Size, last.Size)
+	case last.Size > 0 && (link == nil || link.to != cp.Size):
+		return p.in.malformed("no consistency record leads to the checkpoint of size %d", cp.Size)
+	}
+	if link != nil {
+		if err := VerifyConsistency(last, cp, link.hashes); err != nil {
+			return between(err.Error())
+		}
+	}
+	p.report.Last, p.link = cp, nil
+	p.report.Checkpoints++
+	return p.compareKept(cp)
+}
+
+// compareKept compares a checkpoint of the bundle with the kept one of its size, and
+// notes the kept ones of other sizes that it has passed.
+func (p *part) compareKept(cp Checkpoint) error {
+	for ; len(p.kept) > 0 && p.kept[0].Size <= cp.Size; p.kept = p.kept[1:] {
+		kept := p.kept[0]
+		switch {
+		case kept.Size < cp.Size:
+			p.report.Unlinked = append(p.report.Unlinked, kept.Size)
+		case !bytes.Equal(kept.Root, cp.Root):
+			reason := fmt.Sprintf("the log was written anew: its checkpoint of size %d has another root than the one that was kept", cp.Size)
+			return &Finding{FromSeq: min(p.keptSize+1, cp.Size), ToSeq: cp.Size, Reason: reason}
+		default:
+			p.keptSize = cp.Size
+			p.report.Unlinked = nil // a log that extends this one extends those before it
+		}
+	}
+	return nil
+}
+
+func (p *part) takeEvent(rec record) error {
+	e, err := parseEvent(rec, rec.number)
+	switch {
+	case err != nil:
+		return err
+	case e.Seq <= p.seq:
+		return findingAt(e.Seq, e, fmt.Sprintf("it stands behind event %d, out of order", p.seq))
+	case e.Seq > p.report.Last.Size:
+		return findingAt(e.Seq, e, fmt.Sprintf("it is not among the %d events of the bundle's last checkpoint", p.report.Last.Size))
+	case !bytes.Equal(e.Hash, rec.hashes[0]):
+		return findingAt(e.Seq, e, "its content was altered: it does not have the hash that the log holds for it")
+	}
+	copy(p.leaf[:], rec.hashes[0])
+	p.seq, p.pending = e.Seq, &e
+	p.events++
+	return nil
+}
+
+func (p *part) takeProof(rec record) error {
+	if p.pending == nil {
+		return p.in.malformed("a proof without an event before it")
+	}
+	e := *p.pending
+	p.pending = nil
+	if rec.number != p.report.Last.Size {
+		return findingAt(e.Seq, e, fmt.Sprintf("its proof is for %d events, not for the %d of the bundle's last checkpoint", rec.number, p.report.Last.Size))
+	}
+	if err := VerifyInclusion(p.report.Last, e.Seq, p.leaf[:], rec.hashes); err != nil {
+		return findingAt(e.Seq, e, err.Error())
+	}
+	return p.chains.agree(e)
+}
+
+func (p *part) close() (Report, error) {
+	if len(p.kept) > 0 {
+		return Report{}, cutOff(p.report.Last.Size, p.kept[len(p.kept)-1].Size)
+	}
+	p.report.Events = p.events
+	p.report.Streams = int64(len(p.chains))
+	p.report.Whole = false
+	return p.report, nil
+}
+
+func cloneHashes(hashes [][]byte) [][]byte {
+	clone := make([][]byte, len(hashes))
+	for i, h := range hashes {
+		clone[i] = bytes.Clone(h)
+	}
+	return clone
+}
