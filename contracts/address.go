@@ -7,5 +7,5 @@ type Address struct {
 	City       string `json:"city" sensitive:"true" doc:"City or town." maxLength:"100" example:"Springfield"`
 	Region     string `json:"region,omitempty" sensitive:"true" doc:"State, province or county, as the application writes it." maxLength:"100" example:"IL"`
 	PostalCode string `json:"postalCode,omitempty" sensitive:"true" doc:"Postal code." maxLength:"20" example:"62704"`
-	Country    string `json:"country,omitempty" doc:"ISO 3166-1 alpha-2 country code." pattern:"^[A-Z]{2}$" patternDescription:"a country code of two capital letters" example:"US"`
+	Country    string `json:"country,omitempty" sensitive:"true" doc:"ISO 3166-1 alpha-2 country code." pattern:"^[A-Z]{2}$" patternDescription:"a country code of two capital letters" example:"US"`
 }

@@ -25,7 +25,7 @@ type StatusResult struct {
 type Session struct {
 	Status                Status `json:"status" enum:"ok,error" doc:"ok when the browser is signed in; error when the application refused to sign the end user in." example:"ok"`
 	WSURL                 string `json:"wsUrl" sensitive:"true" doc:"Address that the browser-automation client connects to (Chrome DevTools Protocol over WebSocket). It is secret: who has it has the session. Empty when status is error." example:"wss://gateway.example/sessions/3b0a8c52f1d94e6f/cdp"`
-	PostSignInURL         string `json:"postSignInUrl" doc:"Page of the application that the signed-in browser stands on. Empty when status is error." example:"https://app.example/home"`
+	PostSignInURL         string `json:"postSignInUrl" sensitive:"true" doc:"Page of the application that the signed-in browser stands on. Empty when status is error." example:"https://app.example/home"`
 	DebuggerFullscreenURL string `json:"debuggerFullscreenUrl,omitempty" sensitive:"true" doc:"Page that shows the session live and full screen, for a person. As secret as wsUrl." example:"https://gateway.example/sessions/3b0a8c52f1d94e6f/live"`
 }
 

@@ -19,7 +19,7 @@ var EditEmployee = contracts.Operation[EditEmployeeRequest, EmployeeChange]{
 
 // EditEmployeeRequest says whom to change, and how.
 type EditEmployeeRequest struct {
-	EmployeeID string       `path:"employeeId" json:"employeeId" doc:"The application's identifier of the employee." minLength:"1" maxLength:"128" example:"E-2041"`
+	EmployeeID string       `path:"employeeId" json:"employeeId" sensitive:"true" doc:"The application's identifier of the employee." minLength:"1" maxLength:"128" example:"E-2041"`
 	Body       EmployeeEdit `json:"body"`
 }
 
@@ -29,6 +29,6 @@ type EmployeeEdit struct {
 	FirstName             string         `json:"firstName,omitempty" sensitive:"true" doc:"Given name." minLength:"1" maxLength:"100" example:"Maria"`
 	LastName              string         `json:"lastName,omitempty" sensitive:"true" doc:"Family name." minLength:"1" maxLength:"100" example:"Lindqvist"`
 	Earnings              *float64       `json:"earnings,omitempty" sensitive:"true" doc:"What the employee earns in one earningsPeriod, in the agency's currency." minimum:"0" maximum:"1000000000" example:"61200"`
-	WorkHours             *float64       `json:"workHours,omitempty" doc:"Working hours a week." minimum:"0" maximum:"168" example:"40"`
+	WorkHours             *float64       `json:"workHours,omitempty" sensitive:"true" doc:"Working hours a week." minimum:"0" maximum:"168" example:"40"`
 	EarningsPeriod        EarningsPeriod `json:"earningsPeriod,omitempty" enum:"hourly,daily,weekly,biweekly,semimonthly,monthly,quarterly,annually" doc:"Period that earnings are paid for." example:"annually"`
 }

@@ -21,6 +21,6 @@ type GetAccountRequest struct{}
 
 // Account identifies an agency at the application.
 type Account struct {
-	AccountID  string `json:"accountId" doc:"The application's identifier of the agency." example:"AG-10482"`
-	AgencyName string `json:"agencyName,omitempty" doc:"Name of the agency." example:"Prairie Insurance Agency"`
+	AccountID  string `json:"accountId" sensitive:"true" doc:"The application's identifier of the agency." example:"AG-10482"`
+	AgencyName string `json:"agencyName,omitempty" sensitive:"true" doc:"Name of the agency." example:"Prairie Insurance Agency"`
 }

@@ -19,12 +19,12 @@ var TerminateEmployee = contracts.Operation[TerminateEmployeeRequest, EmployeeCh
 
 // TerminateEmployeeRequest says whose employment ends, and when.
 type TerminateEmployeeRequest struct {
-	EmployeeID string      `path:"employeeId" json:"employeeId" doc:"The application's identifier of the employee." minLength:"1" maxLength:"128" example:"E-2041"`
+	EmployeeID string      `path:"employeeId" json:"employeeId" sensitive:"true" doc:"The application's identifier of the employee." minLength:"1" maxLength:"128" example:"E-2041"`
 	Body       Termination `json:"body"`
 }
 
 // Termination says when and why an employment ends.
 type Termination struct {
-	DateOfTermination string            `json:"dateOfTermination" doc:"Last day of employment." format:"date" example:"2026-12-31"`
+	DateOfTermination string            `json:"dateOfTermination" sensitive:"true" doc:"Last day of employment." format:"date" example:"2026-12-31"`
 	TerminationReason TerminationReason `json:"terminationReason,omitempty" sensitive:"true" enum:"voluntary,involuntary,layoff,retirement,end-of-contract,job-abandonment,deceased,other" doc:"Why the employment ends." example:"voluntary"`
 }

@@ -21,7 +21,9 @@ const introduction = `One HTTP API for many third-party applications. Each opera
 
 Every call carries ` + "`Authorization: Bearer <access token>`" + `, which says who calls, and ` + "`X-Account-Token`" + `, which selects the end user's account. Every answer carries ` + "`Command-Id`" + `.
 
-The statuses are 200, 400, 401, 404 and 500; the body of an error is ` + "`{\"error\": \"…\"}`" + `. Query parameters and body fields that are not documented are refused. A list in a query repeats its name, as in ` + "`providerIds=7&providerIds=9`" + `; ` + "`providerIds=7,9`" + ` is accepted too. Optional fields that have no value are left out of results, and lists are never null.`
+The statuses are 200, 400, 401, 404 and 500; the body of an error is ` + "`{\"error\": \"…\"}`" + `. Query parameters and body fields that are not documented are refused. A list in a query repeats its name, as in ` + "`providerIds=7&providerIds=9`" + `; ` + "`providerIds=7,9`" + ` is accepted too. Optional fields that have no value are left out of results, and lists are never null.
+
+Fields and parameters that are marked *Sensitive* (` + "`x-sensitive: true`" + `) are personal data or secrets. The event log holds them, and all that stands within them, only sealed with a key of the account's own; when the account is erased the key is destroyed, and nobody can read them any more.`
 
 // NewAPI makes an API without operations on an HTTP adapter: its document,
 // its schemas and its JSON format. It serves no documents by itself.
@@ -66,6 +68,7 @@ func Document() *huma.OpenAPI {
 	api := NewAPI(humago.NewAdapter(http.NewServeMux(), ""))
 	Mount(api, nil)
 	document := api.OpenAPI()
+	markSensitive(document)
 	for _, schema := range document.Components.Schemas.Map() {
 		dropPatternDescriptions(schema)
 	}

@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -155,42 +154,6 @@ func TestParametersAndBodyShareNoName(t *testing.T) {
 			add("", body.Type)
 		}
 		add("", requestType)
-	}
-}
-
-// personal are names of fields that hold personal data or a secret wherever
-// they stand, but for public data of a business.
-var personal = []string{
-	"firstName", "lastName", "preferredName", "displayName", "companyName", "birthDate", "gender", "email",
-	"phone", "mobilePhone", "homePhone", "workPhone", "number", "phoneNumber", "line1", "line2", "city", "region", "postalCode", "zipCode",
-	"currentSalary", "salary", "earnings", "terminationReason", "notes", "comments", "content", "to", "allergies", "medicalAlerts",
-	"clientName", "customerName", "providerName", "assignedUserName", "ownerName", "insuredName", "producer", "buyerName",
-	"recipientName", "deliveryAddress", "paymentMethod", "creditCardLastFour", "licenseNumber", "redemptionCode",
-	"wsUrl", "debuggerFullscreenUrl",
-}
-
-var public = []string{
-	"clinic-records-get-clinics result Clinics.Phone", "clinic-records-get-clinics result Clinics.Email",
-	"dealer-sales-get-dealers result Dealers.Phone",
-}
-
-func TestPersonalDataIsMarkedSensitive(t *testing.T) {
-	t.Parallel()
-	found := map[string]bool{}
-	for _, p := range places(catalog.All()) {
-		found[p.name()] = true
-		marked := p.field.Tag.Get("sensitive") == "true"
-		if slices.Contains(personal, p.name()) && !slices.Contains(public, p.path) && !marked {
-			t.Errorf("%s is not marked sensitive", p.path)
-		}
-		if slices.Contains(public, p.path) && marked {
-			t.Errorf("%s is marked sensitive, but public", p.path)
-		}
-	}
-	for _, name := range personal {
-		if !found[name] {
-			t.Errorf("no field is named %s", name)
-		}
 	}
 }
 

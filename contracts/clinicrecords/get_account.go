@@ -27,9 +27,9 @@ type AccountData struct {
 
 // BusinessAccount is an account of the business at the application.
 type BusinessAccount struct {
-	AccountID string             `json:"accountId" doc:"The application's identifier of the account." example:"ACC-20417"`
-	Name      string             `json:"name" doc:"Name of the business." example:"Elm Street Aesthetics"`
-	LegalName string             `json:"legalName,omitempty" doc:"Registered name of the business." example:"Elm Street Aesthetics LLC"`
+	AccountID string             `json:"accountId" sensitive:"true" doc:"The application's identifier of the account." example:"ACC-20417"`
+	Name      string             `json:"name" sensitive:"true" doc:"Name of the business." example:"Elm Street Aesthetics"`
+	LegalName string             `json:"legalName,omitempty" sensitive:"true" doc:"Registered name of the business." example:"Elm Street Aesthetics LLC"`
 	Plan      string             `json:"plan,omitempty" doc:"Plan that the business is on at the application." example:"Professional"`
 	Active    bool               `json:"active" doc:"Whether the account is in use." example:"true"`
 	OwnerName string             `json:"ownerName,omitempty" sensitive:"true" doc:"Person who owns the account." example:"Amelia Hart"`

@@ -18,7 +18,7 @@ var GetAppointmentTypes = contracts.Operation[GetAppointmentTypesRequest, Appoin
 
 // GetAppointmentTypesRequest says whose services to list.
 type GetAppointmentTypesRequest struct {
-	ProviderID int64    `query:"providerId" json:"providerId" required:"true" doc:"Provider whose services are listed." minimum:"1" example:"7"`
+	ProviderID int64    `query:"providerId" json:"providerId" required:"true" sensitive:"true" doc:"Provider whose services are listed." minimum:"1" example:"7"`
 	ClinicID   int64    `query:"clinicId" json:"clinicId" required:"true" doc:"Clinic at which the services are offered." minimum:"1" example:"12"`
 	Modality   Modality `query:"modality" json:"modality" required:"true" enum:"in-person,virtual,phone" doc:"How the client is to meet the provider." example:"in-person"`
 }

@@ -22,7 +22,7 @@ type GetAppointmentsRequest struct {
 	ClinicID    int64   `query:"clinicId" json:"clinicId" required:"true" doc:"Clinic whose calendar is read." minimum:"1" example:"12"`
 	StartDate   string  `query:"startDate" json:"startDate" required:"true" doc:"First day, in the clinic's time zone." format:"date" example:"2026-11-23"`
 	EndDate     string  `query:"endDate" json:"endDate" required:"true" doc:"Last day, in the clinic's time zone." format:"date" example:"2026-11-29"`
-	ProviderIDs []int64 `query:"providerIds,explode" json:"providerIds" nullable:"false" required:"true" doc:"Providers whose appointments are returned: providerIds=7&providerIds=9." minItems:"1" maxItems:"100" minimum:"1" example:"[7,9]"`
+	ProviderIDs []int64 `query:"providerIds,explode" json:"providerIds" nullable:"false" required:"true" sensitive:"true" doc:"Providers whose appointments are returned: providerIds=7&providerIds=9." minItems:"1" maxItems:"100" minimum:"1" example:"[7,9]"`
 }
 
 // Validate returns an error of kind Invalid when the days are out of order.
@@ -41,10 +41,10 @@ type Calendar struct {
 
 // ProviderCalendar is one provider's part of a calendar.
 type ProviderCalendar struct {
-	ProviderID   int64           `json:"providerId" doc:"The provider." example:"7"`
+	ProviderID   int64           `json:"providerId" sensitive:"true" doc:"The provider." example:"7"`
 	ProviderName string          `json:"providerName,omitempty" sensitive:"true" doc:"Provider as the application shows them." example:"Dr. Amelia Hart"`
 	Appointments []Appointment   `json:"appointments" nullable:"false" doc:"The provider's appointments, earliest first."`
-	BlockedTimes []BlockedPeriod `json:"blockedTimes,omitempty" nullable:"false" doc:"Times at which the provider cannot be booked: breaks, leave, meetings."`
+	BlockedTimes []BlockedPeriod `json:"blockedTimes,omitempty" nullable:"false" sensitive:"true" doc:"Times at which the provider cannot be booked: breaks, leave, meetings."`
 }
 
 // BlockedPeriod is a time at which a provider cannot be booked.

@@ -22,8 +22,8 @@ type GetAvailabilityRequest struct {
 	AppointmentType Modality `query:"appointmentType" json:"appointmentType" required:"true" enum:"in-person,virtual,phone" doc:"How the client is to meet the provider." example:"in-person"`
 	ClinicID        int64    `query:"clinicId" json:"clinicId" required:"true" doc:"Clinic to book at." minimum:"1" example:"12"`
 	Duration        int      `query:"duration" json:"duration,omitempty" doc:"Length of the appointment in minutes. When left out, what the services take." minimum:"1" maximum:"1440" example:"45"`
-	ProviderIDs     []int64  `query:"providerIds,explode" json:"providerIds" nullable:"false" required:"true" doc:"Providers who may be booked: providerIds=7&providerIds=9." minItems:"1" maxItems:"100" minimum:"1" example:"[7,9]"`
-	ServiceIDs      []int64  `query:"serviceIds,explode" json:"serviceIds" nullable:"false" required:"true" doc:"Services that the client comes for, all in one appointment: serviceId of the appointment types. serviceIds=301&serviceIds=305." minItems:"1" maxItems:"20" minimum:"1" example:"[301]"`
+	ProviderIDs     []int64  `query:"providerIds,explode" json:"providerIds" nullable:"false" required:"true" sensitive:"true" doc:"Providers who may be booked: providerIds=7&providerIds=9." minItems:"1" maxItems:"100" minimum:"1" example:"[7,9]"`
+	ServiceIDs      []int64  `query:"serviceIds,explode" json:"serviceIds" nullable:"false" required:"true" sensitive:"true" doc:"Services that the client comes for, all in one appointment: serviceId of the appointment types. serviceIds=301&serviceIds=305." minItems:"1" maxItems:"20" minimum:"1" example:"[301]"`
 	StartDate       string   `query:"startDate" json:"startDate" required:"true" doc:"Day to look at, in the clinic's time zone." format:"date" example:"2026-11-24"`
 }
 
@@ -38,7 +38,7 @@ type Availability struct {
 
 // ProviderAvailability is one provider's part of an availability.
 type ProviderAvailability struct {
-	ProviderID   int64  `json:"providerId" doc:"The provider." example:"7"`
+	ProviderID   int64  `json:"providerId" sensitive:"true" doc:"The provider." example:"7"`
 	ProviderName string `json:"providerName,omitempty" sensitive:"true" doc:"Provider as the application shows them." example:"Dr. Amelia Hart"`
 	Slots        []Slot `json:"slots" nullable:"false" doc:"Free times, earliest first; empty when there are none."`
 }

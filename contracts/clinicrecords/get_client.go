@@ -18,5 +18,5 @@ var GetClient = contracts.Operation[GetClientRequest, Client]{
 
 // GetClientRequest names the client.
 type GetClientRequest struct {
-	ClientID int64 `path:"clientId" json:"clientId" doc:"The application's number of the client." minimum:"1" example:"50331"`
+	ClientID int64 `path:"clientId" json:"clientId" sensitive:"true" doc:"The application's number of the client." minimum:"1" example:"50331"`
 }

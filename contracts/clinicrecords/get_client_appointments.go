@@ -18,7 +18,7 @@ var GetClientAppointments = contracts.Operation[GetClientAppointmentsRequest, Ap
 
 // GetClientAppointmentsRequest names the client and says which page to return.
 type GetClientAppointmentsRequest struct {
-	ClientID int64 `path:"clientId" json:"clientId" doc:"The application's number of the client." minimum:"1" example:"50331"`
+	ClientID int64 `path:"clientId" json:"clientId" sensitive:"true" doc:"The application's number of the client." minimum:"1" example:"50331"`
 	contracts.Paging
 }
 

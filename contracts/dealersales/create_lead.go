@@ -25,14 +25,14 @@ type CreateLeadRequest struct {
 
 // NewLead is a lead to be entered.
 type NewLead struct {
-	CustomerID     string           `json:"customerId" doc:"Customer who is interested." minLength:"1" maxLength:"128" example:"C-88012"`
+	CustomerID     string           `json:"customerId" sensitive:"true" doc:"Customer who is interested." minLength:"1" maxLength:"128" example:"C-88012"`
 	DealerID       string           `json:"dealerId" doc:"Dealer whose lead it is." minLength:"1" maxLength:"128" example:"D-014"`
 	LeadSourceID   string           `json:"leadSourceId" doc:"Where the lead comes from: leadSourceId of the lead sources." minLength:"1" maxLength:"128" example:"LS-8"`
 	LeadTypeID     string           `json:"leadTypeId" doc:"Kind of lead: leadTypeId of the lead types." minLength:"1" maxLength:"128" example:"LT-2"`
-	AssignedUserID string           `json:"assignedUserId,omitempty" doc:"User of the dealer who works on the lead. When left out, the application assigns it." maxLength:"128" example:"U-205"`
-	VehicleID      string           `json:"vehicleId,omitempty" doc:"Vehicle of the dealer that the customer is interested in." maxLength:"128" example:"V-55190"`
-	Interest       *VehicleInterest `json:"interest,omitempty" doc:"What the customer looks for, when it is not one vehicle."`
-	TradeIn        *TradeIn         `json:"tradeIn,omitempty" doc:"Vehicle that the customer wants to give in payment."`
+	AssignedUserID string           `json:"assignedUserId,omitempty" sensitive:"true" doc:"User of the dealer who works on the lead. When left out, the application assigns it." maxLength:"128" example:"U-205"`
+	VehicleID      string           `json:"vehicleId,omitempty" sensitive:"true" doc:"Vehicle of the dealer that the customer is interested in." maxLength:"128" example:"V-55190"`
+	Interest       *VehicleInterest `json:"interest,omitempty" sensitive:"true" doc:"What the customer looks for, when it is not one vehicle."`
+	TradeIn        *TradeIn         `json:"tradeIn,omitempty" sensitive:"true" doc:"Vehicle that the customer wants to give in payment."`
 	Comments       string           `json:"comments,omitempty" sensitive:"true" doc:"What the customer said or asked." maxLength:"4000" example:"Would like a test drive on Saturday morning."`
 }
 
@@ -71,13 +71,13 @@ const (
 // Lead is a customer's interest in buying.
 type Lead struct {
 	LeadID         string     `json:"leadId" doc:"The application's identifier of the lead." example:"L-330871"`
-	CustomerID     string     `json:"customerId" doc:"Customer who is interested." example:"C-88012"`
+	CustomerID     string     `json:"customerId" sensitive:"true" doc:"Customer who is interested." example:"C-88012"`
 	DealerID       string     `json:"dealerId,omitempty" doc:"Dealer whose lead it is." example:"D-014"`
 	Status         LeadStatus `json:"status" enum:"new,working,appointment,sold,lost,duplicate,unknown" doc:"How far the lead has come." example:"new"`
 	LeadSourceID   string     `json:"leadSourceId,omitempty" doc:"Where the lead comes from." example:"LS-8"`
 	LeadTypeID     string     `json:"leadTypeId,omitempty" doc:"Kind of lead." example:"LT-2"`
-	AssignedUserID string     `json:"assignedUserId,omitempty" doc:"User of the dealer who works on the lead." example:"U-205"`
-	VehicleID      string     `json:"vehicleId,omitempty" doc:"Vehicle that the customer is interested in." example:"V-55190"`
+	AssignedUserID string     `json:"assignedUserId,omitempty" sensitive:"true" doc:"User of the dealer who works on the lead." example:"U-205"`
+	VehicleID      string     `json:"vehicleId,omitempty" sensitive:"true" doc:"Vehicle that the customer is interested in." example:"V-55190"`
 	Comments       string     `json:"comments,omitempty" sensitive:"true" doc:"What the customer said or asked." example:"Would like a test drive on Saturday morning."`
 	CreatedAt      *time.Time `json:"createdAt,omitempty" doc:"When the lead was entered." example:"2026-11-20T15:04:05-06:00"`
 }

@@ -18,7 +18,7 @@ const (
 
 // Customer is a person or company that buys, or may buy, a vehicle.
 type Customer struct {
-	CustomerID       string             `json:"customerId" doc:"The application's identifier of the customer." example:"C-88012"`
+	CustomerID       string             `json:"customerId" sensitive:"true" doc:"The application's identifier of the customer." example:"C-88012"`
 	DealerID         string             `json:"dealerId,omitempty" doc:"Dealer whose customer it is." example:"D-014"`
 	FirstName        string             `json:"firstName,omitempty" sensitive:"true" doc:"Given name." example:"Dana"`
 	LastName         string             `json:"lastName,omitempty" sensitive:"true" doc:"Family name." example:"Whitfield"`

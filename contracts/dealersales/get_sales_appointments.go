@@ -19,8 +19,8 @@ var GetSalesAppointments = contracts.Operation[GetSalesAppointmentsRequest, Sale
 // GetSalesAppointmentsRequest restricts the list.
 type GetSalesAppointmentsRequest struct {
 	DealerID       string            `query:"dealerId" json:"dealerId,omitempty" doc:"Only appointments at this dealer." maxLength:"128" example:"D-014"`
-	AssignedUserID string            `query:"assignedUserId" json:"assignedUserId,omitempty" doc:"Only appointments with this user." maxLength:"128" example:"U-205"`
-	CustomerID     string            `query:"customerId" json:"customerId,omitempty" doc:"Only appointments of this customer." maxLength:"128" example:"C-88012"`
+	AssignedUserID string            `query:"assignedUserId" json:"assignedUserId,omitempty" sensitive:"true" doc:"Only appointments with this user." maxLength:"128" example:"U-205"`
+	CustomerID     string            `query:"customerId" json:"customerId,omitempty" sensitive:"true" doc:"Only appointments of this customer." maxLength:"128" example:"C-88012"`
 	LeadID         string            `query:"leadId" json:"leadId,omitempty" doc:"Only appointments of this lead." maxLength:"128" example:"L-330871"`
 	Status         AppointmentStatus `query:"status" json:"status,omitempty" enum:"scheduled,confirmed,showed,no-show,rescheduled,cancelled,completed,unknown" doc:"Only appointments that have come this far." example:"scheduled"`
 	StartDate      string            `query:"startDate" json:"startDate,omitempty" doc:"Only appointments that start on this day or later, in the dealer's time zone." format:"date" example:"2026-11-23"`

@@ -30,12 +30,12 @@ type UserList struct {
 
 // User is a person who works with the application.
 type User struct {
-	UserID    string   `json:"userId" doc:"The application's identifier of the user." example:"U-205"`
+	UserID    string   `json:"userId" sensitive:"true" doc:"The application's identifier of the user." example:"U-205"`
 	FirstName string   `json:"firstName" sensitive:"true" doc:"Given name." example:"Chris"`
 	LastName  string   `json:"lastName" sensitive:"true" doc:"Family name." example:"Ortega"`
 	Email     string   `json:"email,omitempty" sensitive:"true" doc:"E-mail address." format:"email" example:"chris.ortega@crossroads.example"`
 	Phone     string   `json:"phone,omitempty" sensitive:"true" doc:"Telephone number, as the application shows it." example:"+1 217 555 0118"`
-	Role      string   `json:"role,omitempty" doc:"Position, as the application writes it." example:"Salesperson"`
+	Role      string   `json:"role,omitempty" sensitive:"true" doc:"Position, as the application writes it." example:"Salesperson"`
 	DealerIDs []string `json:"dealerIds" nullable:"false" doc:"Dealers that the user works for." example:"[\"D-014\"]"`
 	Active    bool     `json:"active" doc:"Whether the user can be assigned." example:"true"`
 }

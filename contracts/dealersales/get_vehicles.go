@@ -43,12 +43,12 @@ const (
 type GetVehiclesRequest struct {
 	DealerID    string           `query:"dealerId" json:"dealerId,omitempty" doc:"Only vehicles of this dealer." maxLength:"128" example:"D-014"`
 	Condition   VehicleCondition `query:"condition" json:"condition,omitempty" enum:"new,used,certified,demo" doc:"Only vehicles in this condition." example:"new"`
-	Make        string           `query:"make" json:"make,omitempty" doc:"Only vehicles of this make." maxLength:"100" example:"Honda"`
-	Model       string           `query:"model" json:"model,omitempty" doc:"Only vehicles of this model." maxLength:"100" example:"Ridgeline"`
+	Make        string           `query:"make" json:"make,omitempty" sensitive:"true" doc:"Only vehicles of this make." maxLength:"100" example:"Honda"`
+	Model       string           `query:"model" json:"model,omitempty" sensitive:"true" doc:"Only vehicles of this model." maxLength:"100" example:"Ridgeline"`
 	YearFrom    int              `query:"yearFrom" json:"yearFrom,omitempty" doc:"Only vehicles of this model year or later." minimum:"1900" maximum:"2100" example:"2024"`
 	YearTo      int              `query:"yearTo" json:"yearTo,omitempty" doc:"Only vehicles of this model year or earlier." minimum:"1900" maximum:"2100" example:"2026"`
-	VIN         string           `query:"vin" json:"vin,omitempty" doc:"Only the vehicle with this vehicle identification number." pattern:"^[A-HJ-NPR-Z0-9]{17}$" patternDescription:"a vehicle identification number of 17 capital letters (not I, O, Q) and digits" example:"5FPYK3F78SB012345"`
-	StockNumber string           `query:"stockNumber" json:"stockNumber,omitempty" doc:"Only the vehicle with this stock number." maxLength:"64" example:"H25118"`
+	VIN         string           `query:"vin" json:"vin,omitempty" sensitive:"true" doc:"Only the vehicle with this vehicle identification number." pattern:"^[A-HJ-NPR-Z0-9]{17}$" patternDescription:"a vehicle identification number of 17 capital letters (not I, O, Q) and digits" example:"5FPYK3F78SB012345"`
+	StockNumber string           `query:"stockNumber" json:"stockNumber,omitempty" sensitive:"true" doc:"Only the vehicle with this stock number." maxLength:"64" example:"H25118"`
 	contracts.Paging
 }
 
@@ -62,7 +62,7 @@ func (r *GetVehiclesRequest) Validate() error {
 
 // VehicleList is a page of vehicles.
 type VehicleList struct {
-	Vehicles []Vehicle `json:"vehicles" nullable:"false" doc:"The page's vehicles, in the application's order."`
+	Vehicles []Vehicle `json:"vehicles" nullable:"false" sensitive:"true" doc:"The page's vehicles, in the application's order."`
 	Total    *int      `json:"total,omitempty" doc:"How many vehicles match on all pages, where the application says it." minimum:"0" example:"1"`
 }
 

@@ -46,10 +46,10 @@ type Customer struct {
 	Phones       []Phone           `json:"phones,omitempty" nullable:"false" doc:"Telephone numbers, the main one first." maxItems:"10"`
 	Addresses    []CustomerAddress `json:"addresses,omitempty" nullable:"false" doc:"Addresses, the main one first." maxItems:"20"`
 	Notes        string            `json:"notes,omitempty" sensitive:"true" doc:"What crews must know." maxLength:"4000" example:"Gate code 4471; the dog is friendly."`
-	Tags         []string          `json:"tags,omitempty" nullable:"false" doc:"Labels." maxItems:"50" maxLength:"100" example:"[\"maintenance plan\"]"`
-	LeadSource   string            `json:"leadSource,omitempty" doc:"How the customer found the business." maxLength:"100" example:"Referral"`
+	Tags         []string          `json:"tags,omitempty" nullable:"false" sensitive:"true" doc:"Labels." maxItems:"50" maxLength:"100" example:"[\"maintenance plan\"]"`
+	LeadSource   string            `json:"leadSource,omitempty" sensitive:"true" doc:"How the customer found the business." maxLength:"100" example:"Referral"`
 	TaxExempt    *bool             `json:"taxExempt,omitempty" doc:"Whether no sales tax is charged." example:"false"`
-	PaymentTerms string            `json:"paymentTerms,omitempty" doc:"When invoices are due, as the application writes it." maxLength:"100" example:"Net 30"`
+	PaymentTerms string            `json:"paymentTerms,omitempty" sensitive:"true" doc:"When invoices are due, as the application writes it." maxLength:"100" example:"Net 30"`
 }
 
 // Phone is a telephone number of a customer.
@@ -66,8 +66,8 @@ type CustomerAddress struct {
 
 // CustomerRecord is a customer as the application keeps it.
 type CustomerRecord struct {
-	CustomerID  string     `json:"customerId" doc:"The application's identifier of the customer." example:"cus_7f81d2"`
+	CustomerID  string     `json:"customerId" sensitive:"true" doc:"The application's identifier of the customer." example:"cus_7f81d2"`
 	Customer    Customer   `json:"customer" doc:"The customer's data after the operation, as far as the application shows it."`
-	CustomerURL string     `json:"customerUrl,omitempty" doc:"Address of the customer's page at the application." format:"uri" example:"https://dispatch.example/customers/cus_7f81d2"`
+	CustomerURL string     `json:"customerUrl,omitempty" sensitive:"true" doc:"Address of the customer's page at the application." format:"uri" example:"https://dispatch.example/customers/cus_7f81d2"`
 	UpdatedAt   *time.Time `json:"updatedAt,omitempty" doc:"When the record was last changed, where the application shows it." example:"2026-11-20T15:04:05Z"`
 }

@@ -19,7 +19,7 @@ var EditCustomer = contracts.Operation[EditCustomerRequest, CustomerRecord]{
 
 // EditCustomerRequest says whom to change, and how.
 type EditCustomerRequest struct {
-	CustomerID string       `path:"customerId" json:"customerId" doc:"The application's identifier of the customer." minLength:"1" maxLength:"128" example:"cus_7f81d2"`
+	CustomerID string       `path:"customerId" json:"customerId" sensitive:"true" doc:"The application's identifier of the customer." minLength:"1" maxLength:"128" example:"cus_7f81d2"`
 	Body       CustomerBody `json:"body"`
 }
 

@@ -19,12 +19,12 @@ var SearchDeals = contracts.Operation[SearchDealsRequest, SearchDealsResult]{
 
 // SearchDealsRequest says what to look for.
 type SearchDealsRequest struct {
-	Query string `query:"query" json:"query" required:"true" doc:"Words to look for: a partner, a product, a category." minLength:"1" maxLength:"500" example:"cloud credits"`
+	Query string `query:"query" json:"query" required:"true" sensitive:"true" doc:"Words to look for: a partner, a product, a category." minLength:"1" maxLength:"500" example:"cloud credits"`
 }
 
 // SearchDealsResult is the deals that match.
 type SearchDealsResult struct {
-	Deals []Deal `json:"deals" nullable:"false" doc:"The deals, in the network's order; empty when nothing matches."`
+	Deals []Deal `json:"deals" nullable:"false" sensitive:"true" doc:"The deals, in the network's order; empty when nothing matches."`
 }
 
 // Deal is an offer of a partner to the network's members.

@@ -27,10 +27,10 @@ func (r *AddToCartRequest) Validate() error { return r.Body.validate() }
 
 // CartAddition is an item that was put into the cart, and the cart after it.
 type CartAddition struct {
-	ASIN      string           `json:"asin" doc:"Item that was added." example:"B0CX23V2ZK"`
-	Title     string           `json:"title" doc:"Name of the product." example:"Ceramic pour-over coffee dripper, size 02"`
+	ASIN      string           `json:"asin" sensitive:"true" doc:"Item that was added." example:"B0CX23V2ZK"`
+	Title     string           `json:"title" sensitive:"true" doc:"Name of the product." example:"Ceramic pour-over coffee dripper, size 02"`
 	Quantity  int              `json:"quantity" doc:"How many were added." minimum:"1" example:"1"`
-	Price     *contracts.Money `json:"price,omitempty" doc:"Price of one."`
+	Price     *contracts.Money `json:"price,omitempty" sensitive:"true" doc:"Price of one."`
 	CartCount int              `json:"cartCount" doc:"How many items the cart holds now." minimum:"0" example:"3"`
-	Subtotal  *contracts.Money `json:"subtotal,omitempty" doc:"What the cart's items cost, without delivery and taxes."`
+	Subtotal  *contracts.Money `json:"subtotal,omitempty" sensitive:"true" doc:"What the cart's items cost, without delivery and taxes."`
 }

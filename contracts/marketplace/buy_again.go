@@ -21,5 +21,5 @@ type BuyAgainRequest struct{}
 
 // BuyAgainList are previously purchased items.
 type BuyAgainList struct {
-	Items []Item `json:"items" nullable:"false" doc:"Previously purchased items; empty when there are none."`
+	Items []Item `json:"items" nullable:"false" sensitive:"true" doc:"Previously purchased items; empty when there are none."`
 }

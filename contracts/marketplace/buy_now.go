@@ -31,10 +31,10 @@ func (r *BuyNowRequest) Validate() error { return r.Body.validate() }
 // Order is a placed order of one item.
 type Order struct {
 	OrderID          string          `json:"orderId" doc:"The marketplace's order number." example:"114-3941689-8772232"`
-	ASIN             string          `json:"asin" doc:"Item that was ordered." example:"B0CX23V2ZK"`
-	Title            string          `json:"title" doc:"Name of the product." example:"Ceramic pour-over coffee dripper, size 02"`
+	ASIN             string          `json:"asin" sensitive:"true" doc:"Item that was ordered." example:"B0CX23V2ZK"`
+	Title            string          `json:"title" sensitive:"true" doc:"Name of the product." example:"Ceramic pour-over coffee dripper, size 02"`
 	Quantity         int             `json:"quantity" doc:"How many were ordered." minimum:"1" example:"1"`
-	Total            contracts.Money `json:"total" doc:"What the order costs in all."`
+	Total            contracts.Money `json:"total" sensitive:"true" doc:"What the order costs in all."`
 	DeliveryAddress  string          `json:"deliveryAddress" sensitive:"true" doc:"Address that the order goes to, on one line." example:"Jane Roe, 12 Elm Street, Springfield, IL 62704"`
 	PaymentMethod    string          `json:"paymentMethod" sensitive:"true" doc:"Payment method as the marketplace shows it." example:"Visa ending in 4242"`
 	DeliveryEstimate string          `json:"deliveryEstimate,omitempty" doc:"Expected day of delivery." format:"date" example:"2026-11-24"`

@@ -5,8 +5,8 @@ import "integration.gateway/contracts"
 // ItemChoice names the item to order or to put into the cart. When both
 // fields are present, ASIN is used.
 type ItemChoice struct {
-	ASIN    string `json:"asin,omitempty" doc:"The marketplace's own item number. Wins over itemUrl when both are given." pattern:"^[A-Z0-9]{10}$" patternDescription:"ten capital letters or digits" example:"B0CX23V2ZK"`
-	ItemURL string `json:"itemUrl,omitempty" doc:"Address of the item's page at the marketplace." format:"uri" pattern:"^https?://[^/]" patternDescription:"an http or https address" maxLength:"2048" example:"https://shop.example/dp/B0CX23V2ZK"`
+	ASIN    string `json:"asin,omitempty" sensitive:"true" doc:"The marketplace's own item number. Wins over itemUrl when both are given." pattern:"^[A-Z0-9]{10}$" patternDescription:"ten capital letters or digits" example:"B0CX23V2ZK"`
+	ItemURL string `json:"itemUrl,omitempty" sensitive:"true" doc:"Address of the item's page at the marketplace." format:"uri" pattern:"^https?://[^/]" patternDescription:"an http or https address" maxLength:"2048" example:"https://shop.example/dp/B0CX23V2ZK"`
 }
 
 // validate returns an error of kind Invalid when the choice names no item.

@@ -18,11 +18,11 @@ var Search = contracts.Operation[SearchRequest, SearchResults]{
 
 // SearchRequest says what to look for.
 type SearchRequest struct {
-	Query          string `query:"query" json:"query" required:"true" doc:"Words to look for." minLength:"1" maxLength:"500" example:"coffee dripper"`
+	Query          string `query:"query" json:"query" required:"true" sensitive:"true" doc:"Words to look for." minLength:"1" maxLength:"500" example:"coffee dripper"`
 	IsGroceryChain bool   `query:"isGroceryChain" json:"isGroceryChain,omitempty" doc:"Restricts the search to the marketplace's grocery store." example:"false"`
 }
 
 // SearchResults are the items of the first page of results.
 type SearchResults struct {
-	Items []Item `json:"items" nullable:"false" doc:"Items in the marketplace's order of relevance; empty when nothing matches."`
+	Items []Item `json:"items" nullable:"false" sensitive:"true" doc:"Items in the marketplace's order of relevance; empty when nothing matches."`
 }

@@ -24,15 +24,15 @@ type AddToCartRequest struct {
 
 // CartItem names an item by its page.
 type CartItem struct {
-	ItemURL string `json:"itemUrl" doc:"Address of the item's page at the marketplace." format:"uri" pattern:"^https?://[^/]" patternDescription:"an http or https address" maxLength:"2048" example:"https://business-shop.example/dp/B09H3R7QZ1"`
+	ItemURL string `json:"itemUrl" sensitive:"true" doc:"Address of the item's page at the marketplace." format:"uri" pattern:"^https?://[^/]" patternDescription:"an http or https address" maxLength:"2048" example:"https://business-shop.example/dp/B09H3R7QZ1"`
 }
 
 // CartAddition is an item that was put into the cart, and the cart after it.
 type CartAddition struct {
-	ASIN      string           `json:"asin" doc:"Item that was added." example:"B09H3R7QZ1"`
-	Title     string           `json:"title" doc:"Name of the product." example:"Copy paper A4, 80 g, 5 reams"`
+	ASIN      string           `json:"asin" sensitive:"true" doc:"Item that was added." example:"B09H3R7QZ1"`
+	Title     string           `json:"title" sensitive:"true" doc:"Name of the product." example:"Copy paper A4, 80 g, 5 reams"`
 	Quantity  int              `json:"quantity" doc:"How many were added." minimum:"1" example:"1"`
-	Price     *contracts.Money `json:"price,omitempty" doc:"Price of one."`
+	Price     *contracts.Money `json:"price,omitempty" sensitive:"true" doc:"Price of one."`
 	CartCount int              `json:"cartCount" doc:"How many items the cart holds now." minimum:"0" example:"3"`
-	Subtotal  *contracts.Money `json:"subtotal,omitempty" doc:"What the cart's items cost, without delivery and taxes."`
+	Subtotal  *contracts.Money `json:"subtotal,omitempty" sensitive:"true" doc:"What the cart's items cost, without delivery and taxes."`
 }

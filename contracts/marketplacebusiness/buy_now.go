@@ -28,8 +28,8 @@ type BuyNowRequest struct {
 // ItemChoice names the item to order. When both fields are present, ASIN is
 // used.
 type ItemChoice struct {
-	ItemURL string `json:"itemUrl,omitempty" doc:"Address of the item's page at the marketplace." format:"uri" pattern:"^https?://[^/]" patternDescription:"an http or https address" maxLength:"2048" example:"https://business-shop.example/dp/B09H3R7QZ1"`
-	ASIN    string `json:"asin,omitempty" doc:"The marketplace's own item number. Wins over itemUrl when both are given." pattern:"^[A-Z0-9]{10}$" patternDescription:"ten capital letters or digits" example:"B09H3R7QZ1"`
+	ItemURL string `json:"itemUrl,omitempty" sensitive:"true" doc:"Address of the item's page at the marketplace." format:"uri" pattern:"^https?://[^/]" patternDescription:"an http or https address" maxLength:"2048" example:"https://business-shop.example/dp/B09H3R7QZ1"`
+	ASIN    string `json:"asin,omitempty" sensitive:"true" doc:"The marketplace's own item number. Wins over itemUrl when both are given." pattern:"^[A-Z0-9]{10}$" patternDescription:"ten capital letters or digits" example:"B09H3R7QZ1"`
 }
 
 // Validate returns an error of kind Invalid when no item is named.

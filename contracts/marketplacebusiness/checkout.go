@@ -28,6 +28,6 @@ type CheckoutRequest struct {
 
 // CheckoutChoice names a stored address and a stored card.
 type CheckoutChoice struct {
-	AddressID          string `json:"addressId" doc:"Address that the order goes to: addressId of the addresses operation." minLength:"1" maxLength:"128" example:"adr-88213"`
+	AddressID          string `json:"addressId" sensitive:"true" doc:"Address that the order goes to: addressId of the addresses operation." minLength:"1" maxLength:"128" example:"adr-88213"`
 	CreditCardLastFour string `json:"creditCardLastFour" sensitive:"true" doc:"Last four digits of the stored card that pays." pattern:"^[0-9]{4}$" patternDescription:"four digits" example:"4242"`
 }

@@ -26,7 +26,7 @@ type AddressList struct {
 
 // DeliveryAddress is a stored address that an order can go to.
 type DeliveryAddress struct {
-	AddressID     string            `json:"addressId" doc:"The marketplace's identifier of the address; checkout takes it." example:"adr-88213"`
+	AddressID     string            `json:"addressId" sensitive:"true" doc:"The marketplace's identifier of the address; checkout takes it." example:"adr-88213"`
 	RecipientName string            `json:"recipientName" sensitive:"true" doc:"Person or organisation at the address." example:"Hillcrest Bakery"`
 	Phone         string            `json:"phone,omitempty" sensitive:"true" doc:"Telephone number for the delivery." example:"+1 217 555 0190"`
 	Address       contracts.Address `json:"address" doc:"Where it is."`

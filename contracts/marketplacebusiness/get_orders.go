@@ -60,12 +60,12 @@ type PastOrder struct {
 	OrderID             string          `json:"orderId" doc:"The marketplace's order number." example:"114-9902177-3315402"`
 	OrderDate           string          `json:"orderDate" doc:"Day on which the order was placed." format:"date" example:"2026-11-18"`
 	Status              OrderStatus     `json:"status" enum:"pending-approval,processing,shipped,delivered,cancelled,returned,unknown" doc:"How far the order has come." example:"shipped"`
-	Total               contracts.Money `json:"total" doc:"What the order costs in all."`
-	Items               []OrderLine     `json:"items" nullable:"false" doc:"What was ordered."`
+	Total               contracts.Money `json:"total" sensitive:"true" doc:"What the order costs in all."`
+	Items               []OrderLine     `json:"items" nullable:"false" sensitive:"true" doc:"What was ordered."`
 	BuyerName           string          `json:"buyerName,omitempty" sensitive:"true" doc:"Who ordered." example:"Jane Roe"`
 	RecipientName       string          `json:"recipientName,omitempty" sensitive:"true" doc:"Who the order goes to." example:"Hillcrest Bakery"`
-	PurchaseOrderNumber string          `json:"purchaseOrderNumber,omitempty" doc:"The organisation's own number of the order." example:"PO-2231"`
+	PurchaseOrderNumber string          `json:"purchaseOrderNumber,omitempty" sensitive:"true" doc:"The organisation's own number of the order." example:"PO-2231"`
 	DeliveryDate        string          `json:"deliveryDate,omitempty" doc:"Day of delivery, expected or past." format:"date" example:"2026-11-20"`
-	TrackingNumber      string          `json:"trackingNumber,omitempty" doc:"The carrier's number of the parcel." example:"TBA305512209871"`
-	InvoiceURL          string          `json:"invoiceUrl,omitempty" doc:"Address of the invoice; it needs a signed-in browser." format:"uri" example:"https://business-shop.example/invoices/114-9902177-3315402"`
+	TrackingNumber      string          `json:"trackingNumber,omitempty" sensitive:"true" doc:"The carrier's number of the parcel." example:"TBA305512209871"`
+	InvoiceURL          string          `json:"invoiceUrl,omitempty" sensitive:"true" doc:"Address of the invoice; it needs a signed-in browser." format:"uri" example:"https://business-shop.example/invoices/114-9902177-3315402"`
 }

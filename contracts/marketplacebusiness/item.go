@@ -18,11 +18,11 @@ type Item struct {
 // Order is a placed order.
 type Order struct {
 	OrderID             string          `json:"orderId" doc:"The marketplace's order number." example:"114-9902177-3315402"`
-	Total               contracts.Money `json:"total" doc:"What the order costs in all."`
-	Items               []OrderLine     `json:"items" nullable:"false" doc:"What was ordered."`
+	Total               contracts.Money `json:"total" sensitive:"true" doc:"What the order costs in all."`
+	Items               []OrderLine     `json:"items" nullable:"false" sensitive:"true" doc:"What was ordered."`
 	DeliveryAddress     string          `json:"deliveryAddress,omitempty" sensitive:"true" doc:"Address that the order goes to, on one line." example:"Hillcrest Bakery, 40 Mill Road, Springfield, IL 62704"`
 	PaymentMethod       string          `json:"paymentMethod,omitempty" sensitive:"true" doc:"Payment method as the marketplace shows it." example:"Visa ending in 4242"`
-	PurchaseOrderNumber string          `json:"purchaseOrderNumber,omitempty" doc:"The organisation's own number of the order." example:"PO-2231"`
+	PurchaseOrderNumber string          `json:"purchaseOrderNumber,omitempty" sensitive:"true" doc:"The organisation's own number of the order." example:"PO-2231"`
 	AwaitingApproval    bool            `json:"awaitingApproval,omitempty" doc:"Whether an approver of the organisation must release the order first." example:"false"`
 	DeliveryEstimate    string          `json:"deliveryEstimate,omitempty" doc:"Expected day of delivery." format:"date" example:"2026-11-26"`
 }

@@ -1,4 +1,5 @@
-// Command generate writes the API document into the directory that it runs in.
+// Command generate writes the API document and the list of sensitive fields
+// into the directory that it runs in.
 package main
 
 import (
@@ -20,5 +21,8 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile("openapi.gen.yaml", document, 0o600)
+	if err := os.WriteFile("openapi.gen.yaml", document, 0o600); err != nil {
+		return err
+	}
+	return os.WriteFile("sensitive.gen.txt", catalog.SensitiveText(), 0o600)
 }
