@@ -20,6 +20,7 @@ require (
 	github.com/tink-crypto/tink-go/v2 v2.9.0
 	github.com/transparency-dev/formats v0.1.1
 	github.com/transparency-dev/merkle v0.0.2
+	go.etcd.io/bbolt v1.5.0
 	go.uber.org/goleak v1.3.0
 	gocloud.dev v0.47.0
 	golang.org/x/mod v0.41.0

@@ -1,0 +1,22 @@
+package readmodel
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+
+	"integration.gateway/pkg/schema"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Migrate creates the read models' tables in the event log's database, or
+// brings them up to date. Any number of processes may call it at once.
+func Migrate(ctx context.Context, databaseURL string) error {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	return schema.Apply(ctx, databaseURL, "readmodel_version", files)
+}
