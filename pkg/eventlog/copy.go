@@ -11,10 +11,11 @@ import (
 	"integration.gateway/contracts/event"
 )
 
-// ErrMismatch says that the JetStream stream is not a copy of the log and
-// never was, or not of this log. Publishing on would hide that from every
-// subscriber, so the relay halts until an operator has looked.
-var ErrMismatch = errors.New("the JetStream stream does not match the event log")
+// ErrMismatch says that the log is not what was published or signed before:
+// the JetStream stream is not its copy, or its last checkpoint has another
+// root. Publishing or signing on would hide that from everybody, so that task
+// halts until an operator has looked.
+var ErrMismatch = errors.New("the event log does not match what was published or signed of it")
 
 // copyConfig is the stream that holds the copy: kept for ever, closed to
 // deletion, and full rather than forgetful.

@@ -1,6 +1,7 @@
 package eventlog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,8 +13,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
+
+	"integration.gateway/pkg/proof"
 )
 
 // DefaultStream is the name of the JetStream stream that holds the log's copy.
@@ -31,48 +33,58 @@ type KeeperConfig struct {
 	Logger   *slog.Logger
 	Stream   string // JetStream stream of the copy; DefaultStream if empty
 	Replicas int    // of that stream; 1 if zero
+
+	// Signer signs checkpoints; without one the log gets none. The next is
+	// signed once CheckpointEvents events have come since the last, or
+	// CheckpointAge after the first of them, whichever is first; 1000 and
+	// 10 seconds if zero.
+	Signer           *proof.Signer
+	CheckpointEvents int
+	CheckpointAge    time.Duration
 }
 
-// Keeper keeps the log's order and its copy. Run one in every process that
-// may do so: one of them leads, the others stand by.
+// Keeper keeps the log's order, its copy and its checkpoints. Run one in every
+// process that may do so: one of them leads, the others stand by.
 type Keeper struct {
 	log    *Log
-	nc     *nats.Conn
-	logger *slog.Logger
-	copy   jetstream.StreamConfig
+	config KeeperConfig
 	nudge  chan struct{} // holds one
 
-	mu  sync.Mutex
-	err error
+	mu       sync.Mutex
+	problems [tasks]error
 }
 
 // NewKeeper returns a keeper, which does nothing before Run.
 func NewKeeper(config KeeperConfig) *Keeper {
-	if config.Stream == "" {
-		config.Stream = DefaultStream
-	}
-	return &Keeper{
-		log:    New(config.Pool),
-		nc:     config.NATS,
-		logger: config.Logger,
-		copy:   copyConfig(config.Stream, max(config.Replicas, 1)),
-		nudge:  make(chan struct{}, 1),
-	}
+	config.Stream = cmp.Or(config.Stream, DefaultStream)
+	config.Replicas = max(config.Replicas, 1)
+	config.CheckpointEvents = cmp.Or(config.CheckpointEvents, defaultCheckpointEvents)
+	config.CheckpointAge = cmp.Or(config.CheckpointAge, defaultCheckpointAge)
+	return &Keeper{log: New(config.Pool), config: config, nudge: make(chan struct{}, 1)}
 }
 
 // Err returns what keeps this keeper from its work at present, such as
-// ErrMismatch or a connection that failed; nil if all is well or another
-// keeper leads.
+// ErrMismatch or a connection that failed, joined if it is several things;
+// nil if all is well or another keeper leads.
 func (k *Keeper) Err() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.err
+	return errors.Join(k.problems[:]...)
 }
 
-func (k *Keeper) report(err error) {
+// report notes how a task is: each task for itself, so that one that works
+// does not hide that another does not.
+func (k *Keeper) report(t task, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.err = err
+	k.problems[t] = err
+}
+
+// clear forgets all problems: they were those of a term that is over.
+func (k *Keeper) clear() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.problems = [tasks]error{}
 }
 
 // Nudge tells the sequencer that events were appended in this process; it is
@@ -83,7 +95,7 @@ func (k *Keeper) Nudge() { signal(k.nudge) }
 // It connects again for as long as that takes. Only a nudge subject that
 // cannot be subscribed to is an error.
 func (k *Keeper) Run(ctx context.Context) error {
-	sub, err := k.nc.Subscribe(NudgeSubject, func(*nats.Msg) { k.Nudge() })
+	sub, err := k.config.NATS.Subscribe(NudgeSubject, func(*nats.Msg) { k.Nudge() })
 	if err != nil {
 		return fmt.Errorf("subscribe to %s: %w", NudgeSubject, err)
 	}
@@ -96,8 +108,8 @@ func (k *Keeper) Run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		k.report(err)
-		k.logger.Warn("event log keeper interrupted", "error", err)
+		k.report(leading, err)
+		k.config.Logger.Warn("event log keeper interrupted", "error", err)
 		if sleep(ctx, pauses.NextBackOff()) != nil {
 			return nil
 		}
@@ -120,16 +132,31 @@ func (k *Keeper) term(ctx context.Context, pauses backoff.BackOff) (err error) {
 	if err := k.elect(ctx, conn); err != nil {
 		return err
 	}
-	k.logger.Info("event log keeper leads", "stream", k.copy.Name)
+	k.config.Logger.Info("event log keeper leads", "stream", k.config.Stream)
 	pauses.Reset()
-	k.report(nil)
+	k.clear()
+	return k.lead(ctx, conn)
+}
 
-	moved := make(chan struct{}, 1)
-	seq := &sequencer{conn: conn, nudge: k.nudge, moved: moved}
-	rel := &relay{log: k.log, nc: k.nc, config: k.copy, moved: moved, report: k.report, logger: k.logger}
+// lead runs the tasks side by side until ctx ends or one of them fails for
+// good, as the sequencer does with the leader's connection.
+func (k *Keeper) lead(ctx context.Context, conn *pgx.Conn) error {
+	relayed, signed := make(chan struct{}, 1), make(chan struct{}, 1)
 	group, ctx := errgroup.WithContext(ctx)
+	seq := &sequencer{conn: conn, nudge: k.nudge, moved: func() { signal(relayed); signal(signed) }}
 	group.Go(func() error { return seq.run(ctx) })
+	rel := &relay{
+		log: k.log, nc: k.config.NATS, config: copyConfig(k.config.Stream, k.config.Replicas), moved: relayed,
+		report: func(err error) { k.report(relaying, err) }, logger: k.config.Logger,
+	}
 	group.Go(func() error { return rel.run(ctx) })
+	if k.config.Signer != nil {
+		not := &notary{
+			log: k.log, signer: k.config.Signer, events: int64(k.config.CheckpointEvents), age: k.config.CheckpointAge, moved: signed,
+			report: func(err error) { k.report(signing, err) }, logger: k.config.Logger,
+		}
+		group.Go(func() error { return not.run(ctx) })
+	}
 	return group.Wait()
 }
 
@@ -165,7 +192,7 @@ func (k *Keeper) elect(ctx context.Context, conn *pgx.Conn) error {
 		if leads {
 			return nil
 		}
-		k.report(nil)
+		k.clear()
 		if err := sleep(ctx, electionPeriod); err != nil {
 			return err
 		}

@@ -17,8 +17,8 @@ import (
 // it expected, or one of its ids in use; nothing was written.
 var ErrConflict = errors.New("the stream has other events than expected")
 
-// ErrNotFound says that the log holds no such event.
-var ErrNotFound = errors.New("no such event")
+// ErrNotFound says that the log holds no such event, checkpoint or node.
+var ErrNotFound = errors.New("the event log holds no such thing")
 
 // NudgeSubject is where a nudge tells the keepers that events were appended.
 const NudgeSubject = "log.appended"

@@ -2,7 +2,6 @@ package eventlog
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -41,24 +40,10 @@ func (r *relay) run(ctx context.Context) error {
 		return fmt.Errorf("open JetStream: %w", err)
 	}
 	defer js.CleanupPublisher()
-	pauses := backoff.NewExponentialBackOff()
-	pauses.InitialInterval, pauses.MaxInterval = 50*time.Millisecond, 2*time.Second
-	for {
-		err := r.follow(ctx, js, pauses)
-		if ctx.Err() != nil {
-			return nil
-		}
-		r.report(err)
-		if errors.Is(err, ErrMismatch) {
-			r.logger.Error("relay halted", "stream", r.config.Name, "error", err)
-			<-ctx.Done()
-			return nil
-		}
-		r.logger.Warn("relay interrupted", "stream", r.config.Name, "error", err)
-		if sleep(ctx, pauses.NextBackOff()) != nil {
-			return nil
-		}
-	}
+	persist(ctx, r.logger.With("task", "relay", "stream", r.config.Name), r.report, func(ctx context.Context, pauses backoff.BackOff) error {
+		return r.follow(ctx, js, pauses)
+	})
+	return nil
 }
 
 // follow finds out where the stream ends and publishes all that comes after,

@@ -21,7 +21,7 @@ const (
 type sequencer struct {
 	conn  *pgx.Conn
 	nudge <-chan struct{} // events were appended
-	moved chan<- struct{} // events got their seq; holds one
+	moved func()          // called when events got their seq; must not block
 }
 
 // run returns when ctx ends or the connection fails.
@@ -35,7 +35,7 @@ func (s *sequencer) run(ctx context.Context) error {
 		switch {
 		case moved > 0:
 			wait = shortestPoll
-			signal(s.moved)
+			s.moved()
 		default:
 			wait = min(2*wait, longestPoll)
 		}

@@ -30,16 +30,26 @@ BEGIN
 
     SELECT * INTO done FROM log_cursor FOR UPDATE;
     WITH batch AS (
-        SELECT e.stream_id, e.version, e.hash, e.epoch, e.xid, e.place
+        SELECT e.epoch, e.xid, e.place, e.stream_id, e.version, e.recorded_at, e.integration, e.operation, e.type,
+               e.command, e.caller, e.account, e.hash
             FROM events e
             WHERE (e.epoch, e.xid, e.place) > (done.epoch, done.xid, done.place)
               AND (e.epoch < this_epoch OR e.xid < pg_snapshot_xmin(pg_current_snapshot()))
             ORDER BY e.epoch, e.xid, e.place
             LIMIT most
+    ), new_kinds AS ( -- the cursor's lock keeps other sequencers from adding the same
+        INSERT INTO log_kind AS k (integration, operation, type)
+            SELECT b.integration, b.operation, b.type FROM batch b
+            EXCEPT SELECT o.integration, o.operation, o.type FROM log_kind o
+            RETURNING k.*
+    ), kinds AS (
+        SELECT * FROM log_kind UNION ALL SELECT * FROM new_kinds
     ), numbered AS (
         SELECT b.*, done.seq + row_number() OVER (ORDER BY b.epoch, b.xid, b.place) AS seq FROM batch b
     ), written AS (
-        INSERT INTO log (seq, stream_id, version, hash) SELECT n.seq, n.stream_id, n.version, n.hash FROM numbered n
+        INSERT INTO log (seq, kind, version, recorded_at, stream_id, command, caller, account, hash)
+            SELECT n.seq, k.kind, n.version, n.recorded_at, n.stream_id, n.command, n.caller, n.account, n.hash
+                FROM numbered n JOIN kinds k USING (integration, operation, type)
     ), latest AS (
         SELECT n.seq, n.epoch, n.xid, n.place FROM numbered n ORDER BY n.seq DESC LIMIT 1
     )

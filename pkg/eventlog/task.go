@@ -1,0 +1,44 @@
+package eventlog
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+)
+
+// task is a part of the keeper's work that can fail by itself.
+type task int
+
+const (
+	leading task = iota // the connection that holds the leader's lock, and the sequencer on it
+	relaying
+	signing
+	tasks // how many there are
+)
+
+// persist has a task of the leader follow the log until ctx ends: again after
+// each failure, which it reports, and not again after a mismatch, which is
+// there to be seen. The task resets the pauses when it gets on.
+func persist(ctx context.Context, logger *slog.Logger, report func(error), follow func(context.Context, backoff.BackOff) error) {
+	pauses := backoff.NewExponentialBackOff()
+	pauses.InitialInterval, pauses.MaxInterval = 50*time.Millisecond, 2*time.Second
+	for {
+		err := follow(ctx, pauses)
+		if ctx.Err() != nil {
+			return
+		}
+		report(err)
+		if errors.Is(err, ErrMismatch) {
+			logger.Error("event log keeper's task halted", "error", err)
+			<-ctx.Done()
+			return
+		}
+		logger.Warn("event log keeper's task interrupted", "error", err)
+		if sleep(ctx, pauses.NextBackOff()) != nil {
+			return
+		}
+	}
+}
