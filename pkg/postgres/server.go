@@ -177,3 +177,12 @@ func (s *Server) Stop(ctx context.Context) error {
 	}
 	return nil
 }
+
+// Kill ends the server as a crash does, without a word, and returns when it is gone; the next start recovers. It is made for tests.
+func (s *Server) Kill() error {
+	if err := s.process.Signal(syscall.SIGKILL); err != nil {
+		return fmt.Errorf("kill PostgreSQL: %w", err)
+	}
+	<-s.process.Done()
+	return nil
+}

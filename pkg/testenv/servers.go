@@ -7,20 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
-	"time"
-
-	"integration.gateway/pkg/process"
-)
-
-const (
-	startLimit = 6 * time.Minute // beyond that of cmd/testenv, which says what went wrong
-	stopLimit  = 40 * time.Second
 )
 
 // shared is what the tests of this process run on.
@@ -32,10 +21,7 @@ type servers struct {
 	databaseURL, natsURL string
 	err                  error
 
-	// Of the servers that this process started, otherwise nil: cmd/testenv, which ends when its input is closed, by stop
-	// or by this process's death.
-	keeper *process.Process
-	input  io.Closer
+	program *program // keeps the servers up if this process started them, otherwise nil
 }
 
 func (s *servers) get(t testing.TB) *servers {
@@ -56,42 +42,16 @@ func (s *servers) get(t testing.TB) *servers {
 
 // start starts cmd/testenv and reads the addresses that it prints.
 func (s *servers) start(ctx context.Context) error {
-	module, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "integration.gateway/pkg").Output()
-	if err != nil {
-		return fmt.Errorf("find integration.gateway/pkg with go list: %w", err)
-	}
-	dir := strings.TrimSpace(string(module))
-	program := filepath.Join(dir, "..", "bin", "testenv")
-	// Built in its own module: the module under test need not know what the command depends on.
-	build := exec.CommandContext(ctx, "go", "build", "-o", program, "./testenv/cmd/testenv")
-	build.Dir = dir
-	build.Env = append(os.Environ(), "GOWORK=off")
-	if output, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("build cmd/testenv: %w: %s", err, strings.TrimSpace(string(output)))
-	}
-
-	inputReader, input, err := os.Pipe()
+	program, err := launch(ctx)
 	if err != nil {
 		return err
 	}
-	output, outputWriter, err := os.Pipe()
-	if err != nil {
-		return errors.Join(err, inputReader.Close(), input.Close())
-	}
-	defer func() { _ = output.Close() }()
-	cmd := exec.Command(program) //nolint:noctx // lives until stop
-	cmd.Dir = dir
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = inputReader, outputWriter, os.Stderr
-	s.keeper, err = process.Start(cmd, syscall.SIGTERM)
-	err = errors.Join(err, inputReader.Close(), outputWriter.Close())
-	if err != nil {
-		return errors.Join(err, input.Close())
-	}
-	s.input = input
-	return s.read(output)
+	s.program = program
+	defer func() { _ = program.output.Close() }()
+	return s.read(program.output)
 }
 
-// read reads the keeper's output up to the last address.
+// read reads the program's output up to the last address.
 func (s *servers) read(output io.Reader) error {
 	lines := bufio.NewScanner(output)
 	for s.natsURL == "" && lines.Scan() {
@@ -113,14 +73,8 @@ func (s *servers) read(output io.Reader) error {
 
 // stop stops what start started.
 func (s *servers) stop() error {
-	if s.keeper == nil {
+	if s.program == nil {
 		return nil
 	}
-	err := s.input.Close()
-	select {
-	case <-s.keeper.Done():
-		return errors.Join(err, s.keeper.Err())
-	case <-time.After(stopLimit):
-		return errors.Join(err, errors.New("cmd/testenv does not end"), s.keeper.Signal(syscall.SIGKILL))
-	}
+	return s.program.stop()
 }

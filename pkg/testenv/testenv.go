@@ -10,6 +10,8 @@
 // TEST_DATABASE_URL and TEST_NATS_URL. A package that is tested alone starts them itself, at the first test that needs them, and
 // stops them at its end. They run in Docker containers or, without Docker, as local processes; REQUIRE_DOCKER=1 refuses the latter.
 //
+// A test that kills servers or damages their data has its own: [OwnPostgres], [OwnNATS].
+//
 // Tests never meet each other: each call gives a schema or account of its own, so that they may all run in parallel.
 package testenv
 

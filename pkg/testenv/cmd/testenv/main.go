@@ -2,6 +2,8 @@
 //
 //	testenv go test ./...   runs the command with TEST_DATABASE_URL and TEST_NATS_URL set, and exits with its code
 //	testenv                 prints the two variables and keeps the servers up until its standard input ends
+//	testenv -own nats       keeps up a server that one test has for itself, or -own postgres, and kills, starts, … it as
+//	                        the lines of its standard input say
 //
 // REQUIRE_DOCKER=1 refuses the local processes. Whatever ends it but kill -9, nothing is left behind; after kill -9, local
 // processes end at once and containers after a while.
@@ -38,11 +40,17 @@ func main() {
 func run(command []string) (code int, err error) {
 	signals, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer restore()
+	if len(command) == 2 && command[0] == "-own" {
+		if err := own(signals, command[1]); err != nil {
+			return 1, err
+		}
+		return 0, nil
+	}
 
 	starting, cancel := context.WithTimeout(signals, startLimit)
 	defer cancel()
 	servers, err := infra.Start(starting, infra.Options{
-		RequireDocker: os.Getenv("REQUIRE_DOCKER") == "1",
+		RequireDocker: requireDocker(),
 		Announce:      func(line string) { fmt.Println("testenv:", line) },
 	})
 	if err != nil {
@@ -61,6 +69,8 @@ func run(command []string) (code int, err error) {
 	}
 	return execute(signals, servers, command)
 }
+
+func requireDocker() bool { return os.Getenv("REQUIRE_DOCKER") == "1" }
 
 func variables(servers *infra.Infra) []string {
 	return []string{"TEST_DATABASE_URL=" + servers.DatabaseURL, "TEST_NATS_URL=" + servers.NATSURL}

@@ -39,7 +39,7 @@ type program struct {
 	ctx    context.Context
 	t      *testing.T
 	lines  *bufio.Scanner
-	input  io.Closer
+	input  io.WriteCloser
 	errors *strings.Builder
 	temp   string
 }
@@ -91,6 +91,11 @@ func (p *program) leavesNothing(databaseURL string) {
 		_ = conn.Close(p.ctx)
 		p.t.Errorf("%s still answers", databaseURL)
 	}
+	p.leavesNoFiles()
+}
+
+func (p *program) leavesNoFiles() {
+	p.t.Helper()
 	if left, err := filepath.Glob(filepath.Join(p.temp, "*")); err != nil || len(left) > 0 {
 		p.t.Errorf("left behind: %v %v", left, err)
 	}

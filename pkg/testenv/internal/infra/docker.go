@@ -14,12 +14,19 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/ory/dockertest/v3"
 	"github.com/ory/dockertest/v3/docker"
 )
 
 // Containers that nobody removed, since this process was killed, are killed by Docker after this time.
 const containerLifetime = 45 * time.Minute
+
+const (
+	containerLabel = "integration.gateway" // marks our containers, its value says whose they are
+	sharedMemory   = 256 << 20             // bytes; Docker's own 64 MB are too few for Postgres
+	pingLimit      = 2 * time.Second
+)
 
 // findDocker returns the daemon that the environment names, if it answers, and the daemon's version.
 func findDocker() (pool *dockertest.Pool, daemon string, err error) {
@@ -88,17 +95,37 @@ func buildNATSImage(ctx context.Context, root string) (string, error) {
 	return name, errors.Join(err, os.RemoveAll(dir))
 }
 
-// run starts a container whose given port is published on the loopback interface only, and returns the published address.
-func (i *Infra) run(pool *dockertest.Pool, image, port string, command, environment []string) (string, error) {
-	repository, tag, _ := strings.Cut(image, ":")
+// image is how a container of one of the servers is made.
+type image struct {
+	name        string
+	port        string // on which the server listens, such as 5432/tcp
+	command     []string
+	environment []string
+}
+
+const containerPassword = "testenv" // reachable from this machine only
+
+func postgresImage(name string) image {
+	command := []string{"postgres", "-c", "listen_addresses=*"}
+	for name, value := range postgresSettings {
+		command = append(command, "-c", name+"="+value)
+	}
+	return image{name: name, port: "5432/tcp", command: command, environment: []string{"POSTGRES_PASSWORD=" + containerPassword}}
+}
+
+func natsImage(name string) image { return image{name: name, port: "4222/tcp"} }
+
+// run starts a container whose port is published on the loopback interface only, and returns the published address.
+func (i *Infra) run(pool *dockertest.Pool, of image) (string, error) {
+	repository, tag, _ := strings.Cut(of.name, ":")
 	resource, err := pool.RunWithOptions(&dockertest.RunOptions{
-		Repository: repository, Tag: tag, Cmd: command, Env: environment,
-		Labels:       map[string]string{"integration.gateway": "testenv"},
-		ExposedPorts: []string{port},
-		PortBindings: map[docker.Port][]docker.PortBinding{docker.Port(port): {{HostIP: "127.0.0.1"}}},
+		Repository: repository, Tag: tag, Cmd: of.command, Env: of.environment,
+		Labels:       map[string]string{containerLabel: "testenv"},
+		ExposedPorts: []string{of.port},
+		PortBindings: map[docker.Port][]docker.PortBinding{docker.Port(of.port): {{HostIP: "127.0.0.1"}}},
 	}, func(host *docker.HostConfig) {
 		host.AutoRemove = true
-		host.ShmSize = 256 << 20
+		host.ShmSize = sharedMemory
 	})
 	if err != nil {
 		return "", err
@@ -107,45 +134,58 @@ func (i *Infra) run(pool *dockertest.Pool, image, port string, command, environm
 	if err := resource.Expire(uint(containerLifetime.Seconds())); err != nil {
 		return "", err
 	}
-	return resource.GetHostPort(port), nil
+	return resource.GetHostPort(of.port), nil
 }
 
-func (i *Infra) startPostgresContainer(ctx context.Context, pool *dockertest.Pool, image string) error {
-	command := []string{"postgres", "-c", "listen_addresses=*"}
-	for name, value := range postgresSettings {
-		command = append(command, "-c", name+"="+value)
-	}
-	const password = "testenv" // reachable from this machine only
-	address, err := i.run(pool, image, "5432/tcp", command, []string{"POSTGRES_PASSWORD=" + password})
+func (i *Infra) startPostgresContainer(ctx context.Context, pool *dockertest.Pool, name string) error {
+	address, err := i.run(pool, postgresImage(name))
 	if err != nil {
 		return err
 	}
-	i.DatabaseURL = (&url.URL{
-		Scheme: "postgres", User: url.UserPassword("postgres", password), Host: address, Path: "/postgres", RawQuery: "sslmode=disable",
-	}).String()
-	return retry(ctx, func(ctx context.Context) error {
-		conn, err := pgx.Connect(ctx, i.DatabaseURL)
-		if err != nil {
-			return err
-		}
-		return conn.Close(ctx)
-	})
+	i.DatabaseURL = containerDatabaseURL(address)
+	return retry(ctx, func(ctx context.Context) error { return pingPostgres(ctx, i.DatabaseURL) })
 }
 
-func (i *Infra) startNATSContainer(ctx context.Context, pool *dockertest.Pool, image string) error {
-	address, err := i.run(pool, image, "4222/tcp", nil, nil)
+func containerDatabaseURL(address string) string {
+	return (&url.URL{
+		Scheme: "postgres", User: url.UserPassword("postgres", containerPassword), Host: address, Path: "/postgres", RawQuery: "sslmode=disable",
+	}).String()
+}
+
+func (i *Infra) startNATSContainer(ctx context.Context, pool *dockertest.Pool, name string) error {
+	address, err := i.run(pool, natsImage(name))
 	if err != nil {
 		return err
 	}
 	i.NATSURL = "nats://" + address
-	return retry(ctx, func(context.Context) error {
-		conn, err := nats.Connect(i.NATSURL, nats.UserInfo("t0", "t0"), nats.Timeout(time.Second))
-		if err != nil {
-			return err
-		}
-		conn.Close()
-		return nil
-	})
+	return retry(ctx, func(ctx context.Context) error { return pingNATS(ctx, i.NATSURL) })
+}
+
+func pingPostgres(ctx context.Context, databaseURL string) error {
+	ctx, cancel := context.WithTimeout(ctx, pingLimit)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, databaseURL)
+	if err != nil {
+		return err
+	}
+	return conn.Close(ctx)
+}
+
+// pingNATS connects as the first account, and asks for an answer of JetStream, which is there a little later than the port.
+func pingNATS(ctx context.Context, address string) error {
+	conn, err := nats.Connect(address, nats.UserInfo("t0", "t0"), nats.Timeout(pingLimit))
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, pingLimit)
+	defer cancel()
+	_, err = js.AccountInfo(ctx)
+	return err
 }
 
 // retry calls the attempt until it succeeds or the context ends; the last attempt's error is returned then.

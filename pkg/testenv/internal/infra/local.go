@@ -1,6 +1,7 @@
 package infra
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -43,17 +44,30 @@ func (i *Infra) startNATS(ctx context.Context, root, dir string) error {
 	if err != nil {
 		return err
 	}
+	server, address, err := runNATS(ctx, program, dir, 0)
+	if err != nil {
+		return err
+	}
+	i.stops = append(i.stops, func(ctx context.Context) error { return server.Stop(ctx, syscall.SIGTERM) })
+	i.NATSURL = address
+	return nil
+}
+
+func natsStore(dir string) string { return filepath.Join(dir, "nats") }
+
+// runNATS starts a server on the folder and the port, 0 for any, and returns its address once it listens.
+func runNATS(ctx context.Context, program, dir string, port int) (*process.Process, string, error) {
 	config := filepath.Join(dir, "nats-server.conf")
 	if err := os.WriteFile(config, []byte(natsConfig(
-		"listen: 127.0.0.1:-1",
+		fmt.Sprintf("listen: 127.0.0.1:%d", cmp.Or(port, -1)),
 		fmt.Sprintf("ports_file_dir: %q", dir),
-		fmt.Sprintf("jetstream { store_dir: %q }", filepath.Join(dir, "nats")),
+		fmt.Sprintf("jetstream { store_dir: %q }", natsStore(dir)),
 	)), 0o600); err != nil {
-		return err
+		return nil, "", err
 	}
 	log, err := os.Create(filepath.Join(dir, "nats-server.log"))
 	if err != nil {
-		return err
+		return nil, "", err
 	}
 	defer func() { _ = log.Close() }() // the server has its own descriptor
 
@@ -61,17 +75,16 @@ func (i *Infra) startNATS(ctx context.Context, root, dir string) error {
 	cmd.Stdout, cmd.Stderr = log, log
 	server, err := process.Start(cmd, syscall.SIGTERM)
 	if err != nil {
-		return err
+		return nil, "", err
 	}
-	i.stops = append(i.stops, func(ctx context.Context) error { return server.Stop(ctx, syscall.SIGTERM) })
-
 	address, err := awaitNATSAddress(ctx, server, filepath.Join(dir, "nats-server_"+strconv.Itoa(server.PID())+".ports"))
 	if err != nil {
 		output, readErr := os.ReadFile(log.Name())
-		return errors.Join(err, readErr, errors.New(strings.TrimSpace(string(output))))
+		err = errors.Join(err, readErr, errors.New(strings.TrimSpace(string(output))), server.Signal(syscall.SIGKILL))
+		<-server.Done()
+		return nil, "", err
 	}
-	i.NATSURL = address
-	return nil
+	return server, address, nil
 }
 
 // awaitNATSAddress reads the address that the server picked from the file that it writes when it listens.

@@ -1,0 +1,89 @@
+package infra
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"strconv"
+)
+
+// Own is a server that one test has for itself and may kill. Its methods are called one at a time.
+type Own interface {
+	// URL is the superuser's of Postgres, or of a NATS account with JetStream. It stays the same.
+	URL() string
+	// Start starts the server again after Kill and returns when it answers.
+	Start(ctx context.Context) error
+	// Kill ends the server as kill -9 does, and returns when it is gone.
+	Kill(ctx context.Context) error
+	// Stop ends the server and removes its data.
+	Stop(ctx context.Context) error
+}
+
+// Store is the data of an Own NATS server, which must not be running.
+type Store interface {
+	// Save keeps a copy of the data as they are.
+	Save(ctx context.Context) error
+	// Restore brings the saved data back.
+	Restore(ctx context.Context) error
+	// Remove removes the data.
+	Remove(ctx context.Context) error
+}
+
+// The kinds of servers that StartOwn knows.
+const (
+	Postgres = "postgres"
+	NATS     = "nats"
+)
+
+// StartOwn starts a server of the kind, in a container or as a process, as Start would. Nothing is left behind when it fails.
+// A NATS server is a Store as well.
+func StartOwn(ctx context.Context, kind string, options Options) (Own, error) {
+	if kind != Postgres && kind != NATS {
+		return nil, fmt.Errorf("%q is not a kind of server: they are %s and %s", kind, Postgres, NATS)
+	}
+	root, err := repository(ctx)
+	if err != nil {
+		return nil, err
+	}
+	pool, _, dockerErr := findDocker()
+	var server Own
+	switch {
+	case dockerErr == nil:
+		server, err = newContainer(ctx, root, pool, kind)
+	case options.RequireDocker:
+		return nil, fmt.Errorf("REQUIRE_DOCKER is set: %w", dockerErr)
+	default:
+		server, err = newLocal(ctx, root, kind)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := server.Start(ctx); err != nil {
+		return nil, errors.Join(err, server.Stop(context.WithoutCancel(ctx)))
+	}
+	return server, nil
+}
+
+// Ports for servers that come back to the same port. They are below those that systems give to outgoing connections: one of
+// these could take a killed server's port, or even, while it knocks at the closed port, be connected to itself.
+const (
+	firstPort = 15000
+	lastPort  = 31999
+)
+
+// choosePort returns a port of 127.0.0.1 on which nobody listens.
+func choosePort(ctx context.Context) (int, error) {
+	var config net.ListenConfig
+	var errs []error
+	for range 20 {
+		port := firstPort + rand.IntN(lastPort-firstPort+1)
+		listener, err := config.Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err == nil {
+			return port, listener.Close()
+		}
+		errs = append(errs, err)
+	}
+	return 0, fmt.Errorf("find a free port: %w", errors.Join(errs...))
+}

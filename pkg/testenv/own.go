@@ -1,0 +1,113 @@
+package testenv
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// ownStepLimit is beyond that of cmd/testenv, which says what went wrong.
+const ownStepLimit = 90 * time.Second
+
+// Postgres is a Postgres server of one test's own, which may kill it. Its methods fail the test when they fail; they are called
+// from the test's own goroutine.
+type Postgres struct {
+	// URL is the superuser's connection URL. It is the same after a restart.
+	URL string
+
+	server own
+}
+
+// OwnPostgres starts a server with the settings of the shared one. It is gone, with its data, when the test ends, however it ends.
+func OwnPostgres(t testing.TB) *Postgres {
+	t.Helper()
+	server, url := newOwn(t, "postgres")
+	return &Postgres{URL: url, server: server}
+}
+
+// Kill ends the server as a crash does, and returns when it is gone.
+func (p *Postgres) Kill() { p.server.t.Helper(); p.server.do("kill") }
+
+// Start starts the killed server again on its data, and returns when it answers.
+func (p *Postgres) Start() { p.server.t.Helper(); p.server.do("start") }
+
+// NATS is a NATS server with JetStream of one test's own, which may kill it and damage its store. Its methods fail the test when
+// they fail; they are called from the test's own goroutine. Those that concern the store are for a killed server.
+type NATS struct {
+	// URL is that of an account with JetStream. It is the same after a restart.
+	URL string
+
+	server own
+}
+
+// OwnNATS starts a server. It is gone, with its data, when the test ends, however it ends.
+func OwnNATS(t testing.TB) *NATS {
+	t.Helper()
+	server, url := newOwn(t, "nats")
+	return &NATS{URL: url, server: server}
+}
+
+// Kill ends the server as a crash does, and returns when it is gone.
+func (n *NATS) Kill() { n.server.t.Helper(); n.server.do("kill") }
+
+// Start starts the killed server again on its store, and returns when it answers.
+func (n *NATS) Start() { n.server.t.Helper(); n.server.do("start") }
+
+// SaveStore keeps a copy of the store, in place of an earlier one.
+func (n *NATS) SaveStore() { n.server.t.Helper(); n.server.do("save") }
+
+// RestoreStore brings the store back to what SaveStore kept.
+func (n *NATS) RestoreStore() { n.server.t.Helper(); n.server.do("restore") }
+
+// RemoveStore removes the store.
+func (n *NATS) RemoveStore() { n.server.t.Helper(); n.server.do("remove") }
+
+// own is a server that cmd/testenv keeps for one test.
+type own struct {
+	t       testing.TB
+	program *program
+	answers *bufio.Scanner
+}
+
+func newOwn(t testing.TB, kind string) (server own, url string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), startLimit)
+	defer cancel()
+	program, err := launch(ctx, "-own", kind)
+	if err != nil {
+		t.Fatalf("testenv: start a server of the test's own: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(program.stop(), program.output.Close()); err != nil {
+			t.Errorf("testenv: stop the test's own server: %v", err)
+		}
+	})
+	server = own{t: t, program: program, answers: bufio.NewScanner(program.output)}
+	return server, server.answer(startLimit)
+}
+
+// do has the program do something to the server.
+func (o own) do(command string) {
+	o.t.Helper()
+	if _, err := fmt.Fprintln(o.program.input, command); err != nil {
+		o.t.Fatalf("testenv: %s the server: %v", command, err)
+	}
+	if answer := o.answer(ownStepLimit); answer != "ok" {
+		o.t.Fatalf("testenv: %s the server: %s", command, strings.TrimPrefix(answer, "error: "))
+	}
+}
+
+func (o own) answer(limit time.Duration) string {
+	o.t.Helper()
+	if err := o.program.output.SetReadDeadline(time.Now().Add(limit)); err != nil {
+		o.t.Fatalf("testenv: %v", err)
+	}
+	if !o.answers.Scan() {
+		o.t.Fatalf("testenv: cmd/testenv gives no answer: %v", errors.Join(errors.New("its message may be above"), o.answers.Err()))
+	}
+	return o.answers.Text()
+}
