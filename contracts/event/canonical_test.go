@@ -38,7 +38,11 @@ func TestATextThatIsNotCanonicalIsRefused(t *testing.T) {
 		{"cut off", text[:len(text)-1], "data does not end"},
 		{"longer", text + " ", "data does not end"},
 		{"length too great", strings.Replace(text, " 2 c1 ", " 9999 c1 ", 1), "field"},
-		{"negative length", strings.Replace(text, " 2 c1 ", " -2 c1 ", 1), "field"},
+		{"negative length", strings.Replace(text, " 2 c1 ", " -2 c1 ", 1), "number"},
+		{"a number that no integer holds", strings.Replace(text, "/v1 2 ", "/v1 9223372036854775808 ", 1), "number"},
+		{"a number of twenty digits", strings.Replace(text, "/v1 2 ", "/v1 18446744073709551618 ", 1), "number"},
+		{"no space after a number", strings.Replace(text, "/v1 2 ", "/v1 2x", 1), "number"},
+		{"a time before 1970", strings.Replace(text, "/v1 2 17", "/v1 2 -17", 1), "number"},
 		{"a huge time", strings.Replace(text, "/v1 2 1767323045678902", "/v1 2 9223372036854775807", 1), "time"},
 		{"not JSON", strings.Replace(text, `{"outcome"`, `["outcome"`, 1), "not JSON"},
 	}

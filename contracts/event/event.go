@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -20,6 +19,9 @@ const MaxDataBytes = 768 << 10
 
 // maxAttributeBytes bounds every other field of an event.
 const maxAttributeBytes = 256
+
+// endOfTime is the first second of the year 10000, which RFC 3339 cannot write.
+const endOfTime = 253402300800
 
 // Event is one fact in the log. The caller of an append fills in ID, Type,
 // Integration, Operation, Command, Caller, Account and Data; the log fills in
@@ -60,26 +62,21 @@ func SessionStream(id string) string { return "session/" + id }
 // AccountStream names the stream of an account.
 func AccountStream(id string) string { return "account/" + id }
 
-var (
-	tokenForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-	typeForm  = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*\.[a-z0-9]+(-[a-z0-9]+)*$`)
-)
-
 // Validate reports the first of the writer's fields that an event cannot
 // have. It does not look at what the log fills in.
 func (e Event) Validate() error {
 	switch {
 	case e.ID == "":
 		return errors.New("event has no id")
-	case !typeForm.MatchString(e.Type):
+	case !isType(e.Type):
 		return fmt.Errorf("event type %q is not of the form noun.verb", e.Type)
-	case !tokenForm.MatchString(e.Integration):
+	case !isToken(e.Integration):
 		return fmt.Errorf("event integration %q is not lower-case words joined by hyphens", e.Integration)
-	case e.Operation != "" && !tokenForm.MatchString(e.Operation):
+	case e.Operation != "" && !isToken(e.Operation):
 		return fmt.Errorf("event operation %q is not lower-case words joined by hyphens", e.Operation)
 	case len(e.Data) > MaxDataBytes:
 		return fmt.Errorf("event data has %d bytes; the most is %d", len(e.Data), MaxDataBytes)
-	case !json.Valid(e.Data):
+	case !validJSON(e.Data):
 		return errors.New("event data is not JSON")
 	}
 	for _, a := range [...]struct{ name, value string }{
@@ -113,7 +110,7 @@ func validatePlaced(e Event) error {
 	switch {
 	case e.Version < 1:
 		return fmt.Errorf("event %s has version %d; the first is 1", e.ID, e.Version)
-	case e.Time.Year() < 1970 || e.Time.Year() > 9999:
+	case e.Time.Unix() < 0 || e.Time.Unix() >= endOfTime:
 		return fmt.Errorf("event %s has the time %v", e.ID, e.Time)
 	case e.Time.Nanosecond()%1000 != 0:
 		return fmt.Errorf("event %s has the time %v, which is not in whole microseconds", e.ID, e.Time)
@@ -139,10 +136,43 @@ func validateAttribute(name, v string) error {
 	if len(v) > maxAttributeBytes {
 		return fmt.Errorf("event %s has %d bytes; the most is %d", name, len(v), maxAttributeBytes)
 	}
-	if !utf8.ValidString(v) || strings.ContainsFunc(v, forbidden) {
+	if !isPrintable(v) && (!utf8.ValidString(v) || strings.ContainsFunc(v, forbidden)) {
 		return fmt.Errorf("event %s holds characters that CloudEvents forbids", name)
 	}
 	return nil
+}
+
+// isPrintable tells whether v is of printable ASCII alone, as most values are:
+// that is seen at a glance.
+func isPrintable(v string) bool {
+	for i := range len(v) {
+		if v[i] < ' ' || v[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// isToken tells whether v is lower-case words joined by hyphens.
+func isToken(v string) bool {
+	wordBefore := false // a hyphen stands behind a word, and so does the end
+	for i := range len(v) {
+		switch c := v[i]; {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
+			wordBefore = true
+		case c == '-' && wordBefore:
+			wordBefore = false
+		default:
+			return false
+		}
+	}
+	return wordBefore
+}
+
+// isType tells whether v is two tokens joined by a dot.
+func isType(v string) bool {
+	noun, verb, found := strings.Cut(v, ".")
+	return found && isToken(noun) && isToken(verb)
 }
 
 func forbidden(r rune) bool {

@@ -42,6 +42,17 @@ type Payload interface {
 	EventType() string
 }
 
+// Payloads returns an empty payload of each type.
+func Payloads() []Payload {
+	return []Payload{
+		CommandAccepted{}, CommandRejected{}, CommandCompleted{},
+		EffectStarted{}, EffectConfirmed{}, EffectNotApplied{}, EffectUnknown{}, EffectReconciled{},
+		SessionOpened{}, SessionAttached{}, SessionClosed{},
+		AccountLinked{}, AccountSignedIn{}, AccountNeedsSignIn{}, AccountUnlinked{}, AccountErased{},
+		SiteDrifted{},
+	}
+}
+
 // New starts an event that carries p, with a new id. The caller adds where it
 // belongs: Integration, Operation, Command, Caller and Account.
 func New(p Payload) (Event, error) {
