@@ -24,8 +24,10 @@ const closeTimeout = 5 * time.Second
 
 // Apply runs the migrations in files that the database has not seen yet. Any
 // number of processes may do so at once: one applies, the others wait for it.
-// It needs a login that may create roles, tables and functions; what it creates
-// belongs to Owner, and the services' own roles may use it as the files say.
+//
+// What it creates belongs to Owner, and the other roles may use it as the files
+// say. The login must be one that may create roles and owns the schema, or an
+// administrator must have prepared both: the error says with which statements.
 func Apply(ctx context.Context, databaseURL, versionTable string, files fs.FS) (err error) {
 	conn, err := pgx.Connect(ctx, databaseURL)
 	if err != nil {
@@ -37,6 +39,9 @@ func Apply(ctx context.Context, databaseURL, versionTable string, files fs.FS) (
 		err = errors.Join(err, conn.Close(ctx))
 	}()
 	if err := takeOwnersPart(ctx, conn); err != nil {
+		return fmt.Errorf("prepare the roles to migrate %s: %w", versionTable, err)
+	}
+	if err := checkOwner(ctx, conn, versionTable); err != nil {
 		return err
 	}
 	m, err := migrate.NewMigrator(ctx, conn, versionTable)
@@ -48,6 +53,22 @@ func Apply(ctx context.Context, databaseURL, versionTable string, files fs.FS) (
 	}
 	if err := m.Migrate(ctx); err != nil {
 		return fmt.Errorf("migrate %s: %w", versionTable, err)
+	}
+	return nil
+}
+
+// checkOwner refuses tables that were made before they had an owner of their
+// own: the roles would be refused on them, one query at a time.
+func checkOwner(ctx context.Context, conn *pgx.Conn, versionTable string) error {
+	var owner string
+	err := conn.QueryRow(ctx, `SELECT pg_get_userbyid(relowner)::text FROM pg_class WHERE oid = to_regclass(quote_ident($1))`, versionTable).Scan(&owner)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil
+	case err != nil:
+		return fmt.Errorf("look at %s: %w", versionTable, err)
+	case owner != Owner:
+		return fmt.Errorf("the tables of %s belong to %s and not to %s: an earlier version of the program made them; use an empty database", versionTable, owner, Owner)
 	}
 	return nil
 }
