@@ -45,10 +45,22 @@ type Payload interface {
 // Payloads returns an empty payload of each type.
 func Payloads() []Payload {
 	return []Payload{
-		CommandAccepted{}, CommandRejected{}, CommandCompleted{},
-		EffectStarted{}, EffectConfirmed{}, EffectNotApplied{}, EffectUnknown{}, EffectReconciled{},
-		SessionOpened{}, SessionAttached{}, SessionClosed{},
-		AccountLinked{}, AccountSignedIn{}, AccountNeedsSignIn{}, AccountUnlinked{}, AccountErased{},
+		CommandAccepted{},
+		CommandRejected{},
+		CommandCompleted{},
+		EffectStarted{},
+		EffectConfirmed{},
+		EffectNotApplied{},
+		EffectUnknown{},
+		EffectReconciled{},
+		SessionOpened{},
+		SessionAttached{},
+		SessionClosed{},
+		AccountLinked{},
+		AccountSignedIn{},
+		AccountNeedsSignIn{},
+		AccountUnlinked{},
+		AccountErased{},
 		SiteDrifted{},
 	}
 }
@@ -86,8 +98,9 @@ type CommandAccepted struct {
 
 // CommandRejected: the command will not be carried out; nothing was done.
 type CommandRejected struct {
-	Kind    contracts.Kind `json:"kind" enum:"invalid,unauthorized,not-found,rejected,not-implemented,busy,timeout,unknown,unavailable,fault" doc:"What kind of refusal it is." example:"invalid"`
-	Message string         `json:"message" doc:"Why; without personal data, and without the application's own words." example:"provide asin or itemUrl"`
+	Kind    contracts.Kind  `json:"kind" enum:"invalid,unauthorized,not-found,rejected,not-implemented,busy,timeout,unknown,unavailable,fault" doc:"What kind of refusal it is." example:"invalid"`
+	Message string          `json:"message" doc:"Why; without personal data, and without the application's own words." example:"provide asin or itemUrl"`
+	Quote   json.RawMessage `json:"quote,omitempty" sensitive:"true" doc:"The application's own words, where it refused in some; sealed."`
 }
 
 // Outcome is how a command ended.
@@ -105,6 +118,7 @@ type CommandCompleted struct {
 	Result     json.RawMessage `json:"result,omitempty" doc:"The result, when the command succeeded; left out when it is too long for an event. Sensitive fields are sealed."`
 	Kind       contracts.Kind  `json:"kind,omitempty" enum:"invalid,unauthorized,not-found,rejected,not-implemented,busy,timeout,unknown,unavailable,fault" doc:"What kind of failure it is, when the command failed."`
 	Message    string          `json:"message,omitempty" doc:"Why, when the command failed; without personal data, and without the application's own words."`
+	Quote      json.RawMessage `json:"quote,omitempty" sensitive:"true" doc:"The application's own words, where it refused in some; sealed."`
 	DurationMS int64           `json:"durationMs" minimum:"0" doc:"Milliseconds since the command was accepted." example:"1840"`
 }
 
@@ -120,12 +134,14 @@ type EffectConfirmed struct{}
 
 // EffectNotApplied: the application refused; there was no effect.
 type EffectNotApplied struct {
-	Message string `json:"message" doc:"Why; without personal data, and without the application's own words." example:"the marketplace did not take the order"`
+	Message string          `json:"message" doc:"Why; without personal data, and without the application's own words." example:"the marketplace did not take the order"`
+	Quote   json.RawMessage `json:"quote,omitempty" sensitive:"true" doc:"The application's own words, where it refused in some; sealed."`
 }
 
 // EffectUnknown: nobody can say yet whether the effect happened.
 type EffectUnknown struct {
-	Message string `json:"message" doc:"What broke off; without personal data, and without the application's own words." example:"the command broke off after its effect was started, and whether it took effect is not known; look at the application before trying again"`
+	Message string          `json:"message" doc:"What broke off; without personal data, and without the application's own words." example:"the command broke off after its effect was started, and whether it took effect is not known; look at the application before trying again"`
+	Quote   json.RawMessage `json:"quote,omitempty" sensitive:"true" doc:"The application's own words, where it refused in some; sealed."`
 }
 
 // EffectReconciled settles an unknown effect.
@@ -158,8 +174,9 @@ type AccountSignedIn struct {
 
 // AccountNeedsSignIn: the site refused the stored user name and password.
 type AccountNeedsSignIn struct {
-	Site    string `json:"site" doc:"Name of the site." example:"sandbox"`
-	Message string `json:"message" doc:"Why; without personal data, and without the application's own words." example:"the application refused the user name or the password"`
+	Site    string          `json:"site" doc:"Name of the site." example:"sandbox"`
+	Message string          `json:"message" doc:"Why; without personal data, and without the application's own words." example:"the application refused the user name or the password"`
+	Quote   json.RawMessage `json:"quote,omitempty" sensitive:"true" doc:"The application's own words, where it refused in some; sealed."`
 }
 
 // AccountUnlinked: the account's token works no more.

@@ -1,5 +1,5 @@
-// Command generate writes the API document and the list of sensitive fields
-// into the directory that it runs in.
+// Command generate writes the document of the API, that of the events and the
+// list of sensitive fields into the directory that it runs in.
 package main
 
 import (
@@ -17,12 +17,22 @@ func main() {
 }
 
 func run() error {
-	document, err := catalog.YAML()
+	openAPI, err := catalog.YAML()
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile("openapi.gen.yaml", document, 0o600); err != nil {
+	asyncAPI, err := catalog.AsyncAPI()
+	if err != nil {
 		return err
 	}
-	return os.WriteFile("sensitive.gen.txt", catalog.SensitiveText(), 0o600)
+	for name, content := range map[string][]byte{
+		"openapi.gen.yaml":  openAPI,
+		"asyncapi.gen.yaml": asyncAPI,
+		"sensitive.gen.txt": catalog.SensitiveText(),
+	} {
+		if err := os.WriteFile(name, content, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
 }
