@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/go-kit/kit/endpoint"
@@ -10,6 +11,7 @@ import (
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/bus"
+	"integration.gateway/pkg/vault"
 )
 
 // settleTimeout bounds the append of a command's last events, which happens
@@ -31,6 +33,9 @@ type Sealer interface {
 	// SealFields returns the JSON of v with its sensitive fields sealed by
 	// the account's key.
 	SealFields(ctx context.Context, account string, v any) (json.RawMessage, error)
+
+	// SealValue returns what stands in JSON where the whole of v is sealed.
+	SealValue(ctx context.Context, account string, v any) (json.RawMessage, error)
 }
 
 // Recorder records the commands of a service.
@@ -52,9 +57,7 @@ func (r Recorder) Middleware(op contracts.Info) endpoint.Middleware {
 				return nil, err
 			}
 			if err := r.accept(ctx, c, request); err != nil {
-				return nil, &contracts.Error{
-					Kind: contracts.Unavailable, Message: "the command could not be recorded; nothing was done", RetryAfter: time.Second, Err: err,
-				}
+				return nil, unaccepted(err)
 			}
 			result, err := next(context.WithValue(ctx, contextKey{}, c), request)
 			err = c.inDoubt(err)
@@ -83,60 +86,68 @@ func (r Recorder) accept(ctx context.Context, c *Command, request any) error {
 
 // settle records how the command ended.
 func (r Recorder) settle(ctx context.Context, c *Command, result any, err error) error {
+	told := r.told(ctx, c, err)
 	var events []event.Payload
 	if c.unsure != nil {
 		// The same event again: its id keeps it from being there twice.
 		if err := c.append(ctx, *c.unsure); err != nil {
 			return err
 		}
-		events = append(events, event.EffectNotApplied{Message: loggable(err)})
+		events = append(events, event.EffectNotApplied{Message: told.message, Quote: told.quote})
 	}
 	if c.started {
-		e := effect(c, err)
+		e := effect(c, err, told)
 		events = append(events, e)
 		if e.EventType() == event.TypeEffectUnknown {
 			// Only its reconciliation ends such a command.
 			return c.record(ctx, events...)
 		}
 	}
-	end, sealErr := r.end(ctx, c, result, err)
-	if sealErr != nil {
-		return sealErr
+	if err != nil {
+		return c.record(ctx, append(events, failure(c, contracts.AsError(err).Kind, told))...)
+	}
+	end, err := r.success(ctx, c, result)
+	if err != nil {
+		return err
 	}
 	return c.record(ctx, append(events, end)...)
 }
 
 // effect says what became of an effect that was started.
-func effect(c *Command, err error) event.Payload {
+func effect(c *Command, err error, told told) event.Payload {
 	switch {
 	case err == nil:
 		return event.EffectConfirmed{}
 	case c.refused:
-		return event.EffectNotApplied{Message: loggable(err)}
+		return event.EffectNotApplied{Message: told.message, Quote: told.quote}
 	default:
-		return event.EffectUnknown{Message: loggable(err)}
+		return event.EffectUnknown{Message: told.message, Quote: told.quote}
 	}
 }
 
-// end makes the last event of a command.
-func (r Recorder) end(ctx context.Context, c *Command, result any, err error) (event.Payload, error) {
-	duration := time.Since(c.StartedAt).Milliseconds()
-	if err == nil {
-		contracts.EmptyLists(result) // as the gateway answers it
-		sealed, err := r.Sealer.SealFields(ctx, c.Account, result)
-		if err != nil {
-			return nil, err
-		}
-		if len(sealed) > maxResult { // the caller gets it, and the effect stays done
-			sealed = nil
-		}
-		return event.CommandCompleted{Outcome: event.Succeeded, Result: sealed, DurationMS: duration}, nil
+// success makes the last event of a command that succeeded. The event goes
+// without the result when the result is too long, or when the account was
+// erased meanwhile: the caller gets it, and the effect stays done.
+func (r Recorder) success(ctx context.Context, c *Command, result any) (event.Payload, error) {
+	contracts.EmptyLists(result) // as the gateway answers it
+	sealed, err := r.Sealer.SealFields(ctx, c.Account, result)
+	if err != nil && !errors.Is(err, vault.ErrErased) {
+		return nil, err
 	}
-	kind := contracts.AsError(err).Kind
+	if err != nil || len(sealed) > maxResult {
+		sealed = nil
+	}
+	return event.CommandCompleted{Outcome: event.Succeeded, Result: sealed, DurationMS: c.duration()}, nil
+}
+
+// failure makes the last event of a command that failed or was refused.
+func failure(c *Command, kind contracts.Kind, told told) event.Payload {
 	if !c.started && refusal(kind) {
-		return event.CommandRejected{Kind: kind, Message: loggable(err)}, nil
+		return event.CommandRejected{Kind: kind, Message: told.message, Quote: told.quote}
 	}
-	return event.CommandCompleted{Outcome: event.Failed, Kind: kind, Message: loggable(err), DurationMS: duration}, nil
+	return event.CommandCompleted{
+		Outcome: event.Failed, Kind: kind, Message: told.message, Quote: told.quote, DurationMS: c.duration(),
+	}
 }
 
 // refusal says whether an error means that the command was not carried out
@@ -150,13 +161,41 @@ func refusal(kind contracts.Kind) bool {
 	}
 }
 
-// loggable returns an error's message as far as it may stand in the log.
-func loggable(err error) string {
-	e := contracts.AsError(err)
-	if e.Quotes {
-		return "the application refused in words of its own, which only the caller is told"
+// told is what the log is told of an error.
+type told struct {
+	message string          // readable by everybody
+	quote   json.RawMessage // the application's own words, sealed; nil when there are none
+}
+
+// told returns what may stand in the log of the error that ended a command. The
+// application's own words can name a person, so they are sealed. Should that fail,
+// as it does once the account is erased, the command ends without them.
+func (r Recorder) told(ctx context.Context, c *Command, err error) told {
+	if err == nil {
+		return told{}
 	}
-	return e.Message
+	e := contracts.AsError(err)
+	if !e.Quotes {
+		return told{message: e.Message}
+	}
+	withheld := told{message: "the application refused in words of its own, which only the caller is told"}
+	if c.Account == "" {
+		return withheld
+	}
+	if quote, err := r.Sealer.SealValue(ctx, c.Account, e.Message); err == nil {
+		withheld.quote = quote
+	}
+	return withheld
+}
+
+// unaccepted is the answer when a command could not be recorded as accepted.
+func unaccepted(err error) error {
+	if errors.Is(err, vault.ErrErased) {
+		return contracts.Errorf(contracts.Unauthorized, "the account is erased; nothing was done")
+	}
+	return &contracts.Error{
+		Kind: contracts.Unavailable, Message: "the command could not be recorded; nothing was done", RetryAfter: time.Second, Err: err,
+	}
 }
 
 // unrecorded is the answer when the end of a command could not be recorded.

@@ -172,21 +172,6 @@ func TestEventsNameTheirOriginAndHidePersonalData(t *testing.T) {
 	}
 }
 
-func TestWordsOfTheApplicationStayOutOfTheLog(t *testing.T) {
-	t.Parallel()
-	events, err := record(t, func(context.Context, *command.Command) (*order, error) {
-		return nil, &contracts.Error{Kind: contracts.Rejected, Message: "Jane Roe is blocked", Quotes: true}
-	})
-	if err == nil || err.Error() != "Jane Roe is blocked" {
-		t.Errorf("the caller is told %v", err)
-	}
-	for _, e := range events {
-		if strings.Contains(string(e.Data), "Jane") {
-			t.Errorf("%s quotes the application: %s", e.Type, e.Data)
-		}
-	}
-}
-
 func TestCallerIsNeverToldThatACommandInDoubtIsSafe(t *testing.T) {
 	t.Parallel()
 	for _, cause := range []error{

@@ -90,15 +90,9 @@ type effects struct {
 // Started implements flow.EffectRecorder. What the flow has read so far can be
 // personal data, so all of it is sealed.
 func (e effects) Started(ctx context.Context, kind string, vars map[string]any) error {
-	record, err := e.vault.SealFields(ctx, e.cmd.Account, struct {
-		Vars map[string]any `json:"vars" sensitive:"true"`
-	}{vars})
+	sealed, err := e.vault.SealValue(ctx, e.cmd.Account, vars)
 	if err != nil {
 		return err
 	}
-	var sealed struct{ Vars json.RawMessage }
-	if err := json.Unmarshal(record, &sealed); err != nil {
-		return fmt.Errorf("seal the flow's variables: %w", err)
-	}
-	return e.cmd.Start(ctx, contracts.Effect(kind), sealed.Vars)
+	return e.cmd.Start(ctx, contracts.Effect(kind), sealed)
 }

@@ -45,6 +45,29 @@ func (v *Vault) SealFields(ctx context.Context, account string, value any) (json
 	return encodeTree(sealed)
 }
 
+// SealValue returns {"sealed":"<base64>"} for the whole JSON of value, as a
+// sensitive field of that value would have it. OpenFields opens it where it
+// stands in a record. Null stays null.
+func (v *Vault) SealValue(ctx context.Context, account string, value any) (json.RawMessage, error) {
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		return nil, fmt.Errorf("encode a value to seal it: %w", err)
+	}
+	tree, err := decodeTree(encoded)
+	if err != nil || tree == nil {
+		return encoded, err
+	}
+	k, err := v.makeKey(ctx, account)
+	if err != nil {
+		return nil, fmt.Errorf("seal a value: %w", err)
+	}
+	sealed, err := k.sealValue(tree)
+	if err != nil {
+		return nil, fmt.Errorf("seal a value: %w", err)
+	}
+	return encodeTree(sealed)
+}
+
 // OpenFields returns the JSON in raw with every sealed value in clear again.
 // It returns ErrErased when something is sealed and the account is erased, and
 // ErrDamaged when a value was sealed for another account or was changed.

@@ -211,3 +211,37 @@ func FuzzOpenFields(f *testing.F) {
 		}
 	})
 }
+
+func TestSealedValueOpensWhereItStandsInARecord(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, value := range []any{"PRIVATE", 12.5, true, []string{"PRIVATE"}, map[string]any{"sealed": "PRIVATE"}, map[string]any{}} {
+		sealed, err := b.vault.SealValue(t.Context(), "ann", value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(sealed), "PRIVATE") || !strings.HasPrefix(string(sealed), `{"sealed":"`) {
+			t.Errorf("%v became %s", value, sealed)
+		}
+		opened, err := b.other.OpenFields(t.Context(), "ann", json.RawMessage(`{"quote":`+string(sealed)+`}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain, err := json.Marshal(map[string]any{"quote": value})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(generic(t, plain), generic(t, opened)); diff != "" {
+			t.Errorf("what opened is not what was sealed (-want +got):\n%s", diff)
+		}
+	}
+	if sealed, err := b.vault.SealValue(t.Context(), "", nil); err != nil || string(sealed) != "null" {
+		t.Errorf("nothing became %s, %v", sealed, err)
+	}
+	if err := b.vault.Erase(t.Context(), "ann"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.vault.SealValue(t.Context(), "ann", "PRIVATE"); !errors.Is(err, vault.ErrErased) {
+		t.Errorf("got %v, want ErrErased", err)
+	}
+}
