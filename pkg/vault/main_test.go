@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"integration.gateway/pkg/schema"
 	"integration.gateway/pkg/testenv"
 	"integration.gateway/pkg/vault"
 )
@@ -21,11 +22,13 @@ func newKeeperURL() string {
 }
 
 // bundle is a migrated database and vaults on it, as two processes would have.
+// The vaults may do what the accounts service may, and no more.
 type bundle struct {
-	pool      *pgxpool.Pool
-	keeperURL string
-	vault     *vault.Vault
-	other     *vault.Vault // another instance on the same database
+	databaseURL string
+	pool        *pgxpool.Pool // of the database's administrator
+	keeperURL   string
+	vault       *vault.Vault
+	other       *vault.Vault // another instance on the same database
 }
 
 func setup(t testing.TB) *bundle {
@@ -35,19 +38,30 @@ func setup(t testing.TB) *bundle {
 	if err := vault.Migrate(ctx, databaseURL); err != nil {
 		t.Fatal(err)
 	}
-	pool, err := pgxpool.New(ctx, databaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
-	b := &bundle{pool: pool, keeperURL: newKeeperURL()}
+	b := &bundle{databaseURL: databaseURL, pool: newPool(t, databaseURL), keeperURL: newKeeperURL()}
 	b.vault, b.other = b.open(t, b.keeperURL), b.open(t, b.keeperURL)
 	return b
 }
 
+func newPool(t testing.TB, databaseURL string) *pgxpool.Pool {
+	t.Helper()
+	pool, err := pgxpool.New(context.Background(), databaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return pool
+}
+
 func (b *bundle) open(t testing.TB, keeperURL string) *vault.Vault {
 	t.Helper()
-	v, err := vault.Open(context.Background(), b.pool, keeperURL)
+	return b.openAs(t, schema.Accounts, keeperURL)
+}
+
+// openAs opens a vault that may do what a role may.
+func (b *bundle) openAs(t testing.TB, role, keeperURL string) *vault.Vault {
+	t.Helper()
+	v, err := vault.Open(context.Background(), newPool(t, schema.As(b.databaseURL, role)), keeperURL)
 	if err != nil {
 		t.Fatal(err)
 	}

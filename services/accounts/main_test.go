@@ -16,6 +16,7 @@ import (
 	api "integration.gateway/contracts/accounts"
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/eventlog"
+	"integration.gateway/pkg/schema"
 	"integration.gateway/pkg/testenv"
 	"integration.gateway/pkg/vault"
 	"integration.gateway/services/accounts"
@@ -23,14 +24,16 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// bundle is a database with two instances of the service on it.
+// bundle is a database with two instances of the service on it, which may do
+// what the service's role may.
 type bundle struct {
-	pool       *pgxpool.Pool
-	vault      *vault.Vault
-	log        *faultyLog
-	here       *accounts.Service
-	processLog buffer
-	there      *accounts.Service // another instance
+	databaseURL string
+	pool        *pgxpool.Pool // of the database's administrator
+	vault       *vault.Vault
+	log         *faultyLog
+	here        *accounts.Service
+	processLog  buffer
+	there       *accounts.Service // another instance
 }
 
 func setup(t *testing.T) *bundle {
@@ -42,18 +45,20 @@ func setup(t *testing.T) *bundle {
 			t.Fatal(err)
 		}
 	}
-	b := &bundle{pool: newPool(t, databaseURL)}
+	b := &bundle{databaseURL: databaseURL, pool: newPool(t, databaseURL)}
+	own := schema.As(databaseURL, schema.Accounts)
+	working := newPool(t, own)
 	key := make([]byte, 32)
 	rand.Read(key)
 	var err error
-	b.vault, err = vault.Open(ctx, b.pool, "base64key://"+base64.URLEncoding.EncodeToString(key))
+	b.vault, err = vault.Open(ctx, working, "base64key://"+base64.URLEncoding.EncodeToString(key))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = b.vault.Close() })
-	b.log = &faultyLog{Log: eventlog.New(b.pool)}
-	b.here = b.newService(b.pool)
-	b.there = b.newService(newPool(t, databaseURL))
+	b.log = &faultyLog{Log: eventlog.New(working)}
+	b.here = b.newService(working)
+	b.there = b.newService(newPool(t, own))
 	return b
 }
 

@@ -31,6 +31,12 @@ create table accounts (
 create index accounts_of_caller on accounts (caller, integration, id) where unlinked_at is null;
 create index accounts_unsettled on accounts (linked_at) where recorded <> 'linked' or unlinked_at is not null;
 
+-- Nobody else sees these tables. Rows stay for ever, and only what changes in
+-- an entry's life can be changed.
+grant select, insert (id, name) on callers to igw_accounts;
+grant select, insert (id, caller, hash, label), update (revoked_at) on access_tokens to igw_accounts;
+grant select, insert (id, caller, integration, site, label, token_hash), update (token_hash, unlinked_at, recorded) on accounts to igw_accounts;
+
 ---- create above / drop below ----
 
 drop table accounts;
