@@ -24,6 +24,7 @@ const Version = "1.0.0"
 type Host struct {
 	Bus       *nats.Conn
 	Log       *eventlog.Log
+	LogPool   *pgxpool.Pool // database of the event log
 	VaultPool *pgxpool.Pool // database of accounts and secrets
 	Vault     *vault.Vault
 	Logger    *slog.Logger
@@ -48,12 +49,11 @@ func OpenHost(ctx context.Context, cfg Config, logger *slog.Logger) (host *Host,
 	}
 	h.OnClose(func() error { h.Bus.Close(); return nil })
 
-	logPool, err := h.openPool(ctx, "DATABASE_URL", cfg.DatabaseURL)
-	if err != nil {
+	if h.LogPool, err = h.openPool(ctx, "DATABASE_URL", cfg.DatabaseURL); err != nil {
 		return nil, err
 	}
-	h.Log = eventlog.New(logPool, eventlog.WithNudge(eventlog.Nudge(h.Bus)))
-	h.keepLog(logPool)
+	h.Log = eventlog.New(h.LogPool, eventlog.WithNudge(eventlog.Nudge(h.Bus)))
+	h.keepLog(h.LogPool)
 
 	if h.VaultPool, err = h.openPool(ctx, "VAULT_DATABASE_URL", cfg.VaultDatabaseURL); err != nil {
 		return nil, err
