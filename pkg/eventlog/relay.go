@@ -2,6 +2,7 @@ package eventlog
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -9,19 +10,24 @@ import (
 	"github.com/cenkalti/backoff/v5"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
 
 	"integration.gateway/contracts/event"
 )
 
 const (
+	relayBatch    = 256             // events that are read from the log at once
 	relayWindow   = 256             // messages under way to JetStream at once
 	publishLimit  = 5 * time.Second // for JetStream to confirm a message
 	recheckPeriod = 2 * time.Second // between two looks at an idle stream, which may have lost its end
 )
 
+var errLostEnd = errors.New("the stream does not end where the relay left it")
+
 // relay copies the log into JetStream: event n becomes message n. JetStream
-// itself refuses a message whose predecessor is not the one expected, so that
-// neither a second relay nor a message lost on the way can break the order.
+// itself refuses a message whose predecessor is not the one expected, by its
+// seq and by its id, so that neither a second relay nor a message lost on the
+// way nor another store behind the same address can break the order.
 type relay struct {
 	log    *Log
 	nc     *nats.Conn
@@ -31,55 +37,42 @@ type relay struct {
 	logger *slog.Logger
 }
 
+// flight is an event on its way to JetStream.
+type flight struct {
+	event  event.Event
+	answer jetstream.PubAckFuture
+}
+
 // run copies until ctx ends. After a failure it looks what the stream really
 // holds and goes on from there; after a mismatch it halts and waits for ctx.
 func (r *relay) run(ctx context.Context) error {
-	js, err := jetstream.New(r.nc,
-		jetstream.WithPublishAsyncMaxPending(relayWindow), jetstream.WithPublishAsyncTimeout(publishLimit))
-	if err != nil {
-		return fmt.Errorf("open JetStream: %w", err)
-	}
-	defer js.CleanupPublisher()
-	persist(ctx, r.logger.With("task", "relay", "stream", r.config.Name), r.report, func(ctx context.Context, pauses backoff.BackOff) error {
-		return r.follow(ctx, js, pauses)
-	})
+	persist(ctx, r.logger.With("task", "relay", "stream", r.config.Name), r.report, r.follow)
 	return nil
 }
 
 // follow finds out where the stream ends and publishes all that comes after,
-// until something fails. While the log is quiet it looks again from time to
-// time: a stream that lost its end or its store is filled up even then.
-func (r *relay) follow(ctx context.Context, js jetstream.JetStream, pauses backoff.BackOff) error {
-	seq, err := r.resume(ctx, js)
+// until something fails. The database, this process and JetStream work at the
+// same time: one batch is read while another is sent and the answers to a
+// third arrive.
+func (r *relay) follow(ctx context.Context, pauses backoff.BackOff) error {
+	// Each run has its own publisher: what an earlier one has under way does
+	// not count for this one, and comes too late or just right. The channel of
+	// the flights is narrower than the publisher, which therefore never stalls.
+	js, err := jetstream.New(r.nc, jetstream.WithPublishAsyncMaxPending(2*relayWindow), jetstream.WithPublishAsyncTimeout(publishLimit))
+	if err != nil {
+		return fmt.Errorf("open JetStream: %w", err)
+	}
+	defer js.CleanupPublisher()
+	last, err := r.resume(ctx, js)
 	if err != nil {
 		return err
 	}
-	recheck := time.NewTicker(recheckPeriod)
-	defer recheck.Stop()
-	for {
-		events, err := r.log.Range(ctx, seq, relayWindow)
-		if err != nil {
-			return err
-		}
-		if err := r.publish(ctx, js, seq, events); err != nil {
-			return err
-		}
-		seq += int64(len(events))
-		pauses.Reset()
-		r.report(nil)
-		if len(events) > 0 {
-			continue
-		}
-		select {
-		case <-r.moved:
-		case <-recheck.C:
-			if seq, err = r.resume(ctx, js); err != nil {
-				return err
-			}
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
+	batches, flights := make(chan []event.Event, 1), make(chan flight, relayWindow)
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return r.read(ctx, js, last, batches) })
+	group.Go(func() error { return r.publish(ctx, js, batches, flights) })
+	group.Go(func() error { return r.confirm(ctx, flights, pauses) })
+	return group.Wait()
 }
 
 // resume returns the seq of the last event that the stream holds.
@@ -93,47 +86,117 @@ func (r *relay) resume(ctx context.Context, js jetstream.JetStream) (int64, erro
 	return lastCopied(ctx, stream, r.log)
 }
 
-// publish sends the events that follow seq without waiting in between, then
-// waits for all the answers. It returns the first failure.
-func (r *relay) publish(ctx context.Context, js jetstream.JetStream, seq int64, events []event.Event) error {
-	answers := make([]jetstream.PubAckFuture, 0, len(events))
-	var sendErr error
-	for i, e := range events {
-		if want := seq + int64(i) + 1; e.Seq != want {
-			return fmt.Errorf("%w: event %d is missing in the log", ErrMismatch, want)
-		}
-		answer, err := r.send(js, e)
+// read reads the events that follow last. While the log is quiet it looks at
+// the stream from time to time: one that lost its end or its store is found,
+// and filled up by another follow, even then.
+func (r *relay) read(ctx context.Context, js jetstream.JetStream, last int64, batches chan<- []event.Event) error {
+	recheck := time.NewTicker(recheckPeriod)
+	defer recheck.Stop()
+	for seq := last; ; {
+		events, err := r.readBatch(ctx, seq)
 		if err != nil {
-			sendErr = err
-			break
+			return err
 		}
-		answers = append(answers, answer)
-	}
-	// All are awaited, even after a failure: what is still under way takes up
-	// a place in the window. The first failure explains those that follow it.
-	var failure error
-	for i, answer := range answers {
-		if err := await(ctx, answer, events[i]); err != nil && failure == nil {
-			failure = err
+		if len(events) > 0 {
+			select {
+			case batches <- events:
+				seq += int64(len(events))
+				continue
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		if seq == last { // there is nothing whose answer could tell that all is well
+			r.report(nil)
+		}
+		select {
+		case <-r.moved:
+		case <-recheck.C:
+			end, err := r.resume(ctx, js)
+			if err != nil {
+				return err
+			}
+			if end != seq {
+				return fmt.Errorf("%w: its last message is %d, not %d", errLostEnd, end, seq)
+			}
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
-	if failure != nil {
-		return failure
-	}
-	return sendErr
 }
 
-func (r *relay) send(js jetstream.JetStream, e event.Event) (jetstream.PubAckFuture, error) {
+func (r *relay) readBatch(ctx context.Context, seq int64) ([]event.Event, error) {
+	ctx, cancel := context.WithTimeout(ctx, queryLimit)
+	defer cancel()
+	events, err := r.log.Range(ctx, seq, relayBatch)
+	if err != nil {
+		return nil, err
+	}
+	for i, e := range events {
+		if want := seq + int64(i) + 1; e.Seq != want {
+			return nil, fmt.Errorf("%w: event %d is missing in the log", ErrMismatch, want)
+		}
+	}
+	return events, nil
+}
+
+// publish sends the events, and waits only when too many are under way.
+func (r *relay) publish(ctx context.Context, js jetstream.JetStream, batches <-chan []event.Event, flights chan<- flight) error {
+	predecessor := "" // of the first event, resume has seen it
+	for {
+		select {
+		case events := <-batches:
+			for _, e := range events {
+				answer, err := r.send(js, e, predecessor)
+				if err != nil {
+					return err
+				}
+				predecessor = e.ID
+				select {
+				case flights <- flight{e, answer}:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (r *relay) send(js jetstream.JetStream, e event.Event, predecessor string) (jetstream.PubAckFuture, error) {
 	subject, header, data, err := event.Encode(e)
 	if err != nil {
 		return nil, fmt.Errorf("%w: event %d cannot be published: %w", ErrMismatch, e.Seq, err)
 	}
-	answer, err := js.PublishMsgAsync(&nats.Msg{Subject: subject, Header: header, Data: data},
-		jetstream.WithMsgID(e.ID), jetstream.WithExpectStream(r.config.Name), jetstream.WithExpectLastSequence(uint64(e.Seq-1)))
+	options := []jetstream.PublishOpt{
+		jetstream.WithMsgID(e.ID), jetstream.WithExpectStream(r.config.Name), jetstream.WithExpectLastSequence(uint64(e.Seq - 1)),
+	}
+	if predecessor != "" {
+		options = append(options, jetstream.WithExpectLastMsgID(predecessor))
+	}
+	answer, err := js.PublishMsgAsync(&nats.Msg{Subject: subject, Header: header, Data: data}, options...)
 	if err != nil {
 		return nil, fmt.Errorf("publish event %d: %w", e.Seq, err)
 	}
 	return answer, nil
+}
+
+// confirm waits for the answers in order, so that the first failure, which
+// explains those that follow it, is the one that is reported.
+func (r *relay) confirm(ctx context.Context, flights <-chan flight, pauses backoff.BackOff) error {
+	for {
+		select {
+		case f := <-flights:
+			if err := await(ctx, f.answer, f.event); err != nil {
+				return err
+			}
+			pauses.Reset()
+			r.report(nil)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // await waits for JetStream's answer to one event.

@@ -196,8 +196,14 @@ func (s *setup) publishFrom(t testing.TB, log *Log, n int) {
 		t.Fatal(err)
 	}
 	r := &relay{config: copyConfig(DefaultStream, 1)}
-	if err := r.publish(limited(t), s.js, 0, events); err != nil {
-		t.Fatal(err)
+	for _, e := range events {
+		answer, err := r.send(s.js, e, "")
+		if err == nil {
+			err = await(limited(t), answer, e)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
