@@ -1,0 +1,65 @@
+package audit
+
+import (
+	"context"
+
+	"integration.gateway/pkg/eventlog"
+	"integration.gateway/pkg/proof"
+)
+
+// Verify checks the whole log in the database: each event's hash, each
+// stream's chain, and the tree of all events against every checkpoint and
+// against those that trust has kept. A *proof.Finding names the first event
+// that is wrong. Events that come while Verify works are left for the next time.
+func Verify(ctx context.Context, log *eventlog.Log, trust proof.Trust, progress Progress) (proof.Report, error) {
+	// In this order: a checkpoint that is already there is never ahead of the head.
+	last, err := lastCheckpoint(ctx, log)
+	if err != nil {
+		return proof.Report{}, err
+	}
+	head, err := log.Head(ctx)
+	if err != nil {
+		return proof.Report{}, err
+	}
+	keys := trust.Verifiers
+	if len(keys) == 0 {
+		if keys, err = verifiers(ctx, log, last.Size); err != nil {
+			return proof.Report{}, err
+		}
+	}
+	verifier, err := proof.NewVerifier(keys, trust.Kept)
+	if err != nil {
+		return proof.Report{}, err
+	}
+	signed := &checkpoints{log: log, last: last.Size}
+	for seq := int64(0); seq < head; {
+		events, err := log.Proven(ctx, seq, int(min(page, head-seq)))
+		if err != nil {
+			return proof.Report{}, err
+		}
+		if len(events) == 0 {
+			return proof.Report{}, &proof.Finding{
+				FromSeq: seq + 1, ToSeq: head, Reason: "the log ends here, but its head says that there is more: the tail is missing",
+			}
+		}
+		for _, e := range events {
+			if missing(e) {
+				return proof.Report{}, &proof.Finding{FromSeq: e.Seq, ToSeq: e.Seq, Reason: "it is missing: the log has its place and its hash"}
+			}
+			if err := verifier.Event(e.Event, e.Leaf); err != nil {
+				return proof.Report{}, err
+			}
+			if err := signed.upTo(ctx, e.Seq, verifier.Checkpoint); err != nil {
+				return proof.Report{}, err
+			}
+		}
+		seq = events[len(events)-1].Seq
+		progress.report(seq, head)
+	}
+	if err := signed.upTo(ctx, last.Size, verifier.Checkpoint); err != nil { // those beyond the end, which are findings
+		return proof.Report{}, err
+	}
+	report, err := verifier.Close()
+	report.OwnKeys = len(trust.Verifiers) == 0
+	return report, err
+}
