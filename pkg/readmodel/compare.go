@@ -23,12 +23,12 @@ type Comparison struct {
 	Seq         int64        `json:"seq"`         // both sides count in the events up to this one
 	Models      []Count      `json:"models"`      // commands, sessions, accounts
 	Differing   int64        `json:"differing"`   // rows that differ, or stand on one side alone
-	Differences []Difference `json:"differences"` // the first of them
+	Differences []Difference `json:"differences"` // the first of them, at most 100
 }
 
 // Count is the number of rows of one read model.
 type Count struct {
-	Model   string `json:"model"`
+	Model   string `json:"model"` // such as "command"
 	Live    int64  `json:"live"`
 	Rebuilt int64  `json:"rebuilt"`
 }
@@ -39,7 +39,7 @@ type Difference struct {
 	Model   string `json:"model"` // such as "command"
 	ID      string `json:"id"`
 	Field   string `json:"field,omitempty"`   // empty where a whole row is missing
-	Live    string `json:"live,omitempty"`    // JSON of the field; empty where it, or the row, is not there
+	Live    string `json:"live,omitempty"`    // JSON of the field or row; empty where it is not there
 	Rebuilt string `json:"rebuilt,omitempty"` // the same
 }
 
@@ -47,7 +47,7 @@ type Difference struct {
 func (d Difference) String() string {
 	switch {
 	case d.Field != "":
-		return fmt.Sprintf("%s %s: %s is %s, and the log says %s", d.Model, d.ID, d.Field, orNothing(d.Live), orNothing(d.Rebuilt))
+		return fmt.Sprintf("%s %s: %s is %s, and by the log it is %s", d.Model, d.ID, d.Field, orNothing(d.Live), orNothing(d.Rebuilt))
 	case d.Live == "":
 		return fmt.Sprintf("%s %s is missing, and the log has it", d.Model, d.ID)
 	default:
@@ -67,27 +67,15 @@ func orNothing(value string) string {
 // what the file lacks of that moment. When the live rows are behind the file, it
 // waits for a projector for up to half a minute.
 func (r *Rebuilt) Compare(ctx context.Context, live *pgxpool.Pool) (Comparison, error) {
-	if err := r.await(ctx, live); err != nil {
-		return Comparison{}, fmt.Errorf("compare the read models: %w", err)
-	}
 	var c Comparison
-	still := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	err := pgx.BeginTxFunc(ctx, live, still, func(tx pgx.Tx) (err error) {
-		if c.Seq, err = cursor(ctx, tx); err != nil {
+	err := r.await(ctx, live)
+	if err == nil {
+		still := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+		err = pgx.BeginTxFunc(ctx, live, still, func(tx pgx.Tx) (err error) {
+			c, err = r.compare(ctx, tx)
 			return err
-		}
-		if err := r.replay(ctx, c.Seq, nil); err != nil {
-			return err
-		}
-		return r.file.View(func(file *bolt.Tx) error {
-			for _, m := range models {
-				if err := m.compare(ctx, tx, file, &c); err != nil {
-					return err
-				}
-			}
-			return nil
 		})
-	})
+	}
 	if err != nil {
 		return Comparison{}, fmt.Errorf("compare the read models: %w", err)
 	}
@@ -100,32 +88,47 @@ func (r *Rebuilt) await(ctx context.Context, live *pgxpool.Pool) error {
 	if err != nil {
 		return err
 	}
-	deadline, cancel := context.WithTimeout(ctx, patience)
+	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
 		seq, err := Projected(ctx, live)
-		if err != nil {
+		if err != nil || seq >= target {
 			return err
 		}
-		if seq >= target {
-			return nil
-		}
-		sleep(deadline, longestPoll)
+		sleep(limited, longestPoll)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if deadline.Err() != nil {
+		if limited.Err() != nil {
 			return fmt.Errorf("the live rows stand at event %d and do not reach %d; is the audit service running?", seq, target)
 		}
 	}
 }
 
-// compared is a read model whose live rows can be compared.
+func (r *Rebuilt) compare(ctx context.Context, tx pgx.Tx) (c Comparison, err error) {
+	if c.Seq, err = cursor(ctx, tx); err != nil {
+		return c, err
+	}
+	if err := r.replay(ctx, c.Seq, nil); err != nil {
+		return c, err
+	}
+	err = r.file.View(func(file *bolt.Tx) error {
+		for _, m := range models {
+			if err := m.compare(ctx, tx, file, &c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return c, err
+}
+
+// compared is a read model whose live rows can be compared with rebuilt ones.
 type compared interface {
 	compare(ctx context.Context, tx pgx.Tx, file *bolt.Tx, c *Comparison) error
 }
 
-// compare goes through both sides in the order of ids.
+// compare goes through both sides in the order of ids, which is that of bytes.
 func (m model[T, R]) compare(ctx context.Context, tx pgx.Tx, file *bolt.Tx, c *Comparison) error {
 	rows, err := tx.Query(ctx, `SELECT `+strings.Join(m.columns, ", ")+` FROM `+m.table+` ORDER BY id`)
 	if err != nil {
@@ -133,64 +136,69 @@ func (m model[T, R]) compare(ctx context.Context, tx pgx.Tx, file *bolt.Tx, c *C
 	}
 	defer rows.Close()
 	count := Count{Model: m.name}
-	there := file.Bucket([]byte(m.table)).Cursor()
-	id, want := there.First()
-	for rows.Next() {
-		row, err := m.scan(rows)
-		if err != nil {
-			return fmt.Errorf("read %s: %w", m.table, err)
+	rebuilt := file.Bucket([]byte(m.table)).Cursor()
+	wantID, want := rebuilt.First()
+	gotID, got, err := m.nextLive(rows)
+	for err == nil && (gotID != nil || wantID != nil) {
+		order := bytes.Compare(gotID, wantID)
+		isLive := wantID == nil || gotID != nil && order <= 0
+		isRebuilt := gotID == nil || wantID != nil && order >= 0
+		switch {
+		case isLive && isRebuilt:
+			err = m.differ(c, string(gotID), got, want)
+		case isLive:
+			c.add(Difference{Model: m.name, ID: string(gotID), Live: string(got)})
+		default:
+			c.add(Difference{Model: m.name, ID: string(wantID), Rebuilt: string(want)})
 		}
-		got, err := json.Marshal(row)
-		if err != nil {
-			return fmt.Errorf("encode a row of %s: %w", m.table, err)
-		}
-		count.Live++
-		key := []byte(R(&row).key())
-		for ; id != nil && bytes.Compare(id, key) < 0; id, want = there.Next() {
+		if isRebuilt {
 			count.Rebuilt++
-			c.add(Difference{Model: m.name, ID: string(id), Rebuilt: string(want)})
+			wantID, want = rebuilt.Next()
 		}
-		if !bytes.Equal(id, key) {
-			c.add(Difference{Model: m.name, ID: string(key), Live: string(got)})
-			continue
+		if isLive && err == nil {
+			count.Live++
+			gotID, got, err = m.nextLive(rows)
 		}
-		count.Rebuilt++
-		if !bytes.Equal(got, want) {
-			if err := m.differ(c, string(id), got, want); err != nil {
-				return err
-			}
-		}
-		id, want = there.Next()
-	}
-	if err := rows.Err(); err != nil {
-		return fmt.Errorf("read %s: %w", m.table, err)
-	}
-	for ; id != nil; id, want = there.Next() {
-		count.Rebuilt++
-		c.add(Difference{Model: m.name, ID: string(id), Rebuilt: string(want)})
 	}
 	c.Models = append(c.Models, count)
-	return nil
+	return err
 }
 
-// differ notes the fields in which two rows differ.
+// nextLive returns the next row's id and its JSON, as a rebuilt one has it; no
+// id after the last.
+func (m model[T, R]) nextLive(rows pgx.Rows) (id, encoded []byte, err error) {
+	if !rows.Next() {
+		return nil, nil, rows.Err()
+	}
+	row, err := m.scan(rows)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read %s: %w", m.table, err)
+	}
+	encoded, err = json.Marshal(row)
+	return []byte(R(&row).key()), encoded, err
+}
+
+// differ notes the fields in which two rows of one id differ.
 func (m model[T, R]) differ(c *Comparison, id string, live, rebuilt []byte) error {
+	if bytes.Equal(live, rebuilt) {
+		return nil
+	}
 	var got, want map[string]json.RawMessage
 	if err := json.Unmarshal(live, &got); err != nil {
 		return err
 	}
 	if err := json.Unmarshal(rebuilt, &want); err != nil {
-		return fmt.Errorf("the file's row of %s %s is damaged; delete the file: %w", m.name, id, err)
+		return m.damaged(id, err)
 	}
-	var differences []Difference
+	var fields []Difference
 	for _, field := range m.columns {
 		if !bytes.Equal(got[field], want[field]) {
-			differences = append(differences, Difference{
+			fields = append(fields, Difference{
 				Model: m.name, ID: id, Field: field, Live: string(got[field]), Rebuilt: string(want[field]),
 			})
 		}
 	}
-	c.add(differences...)
+	c.add(fields...)
 	return nil
 }
 

@@ -194,7 +194,7 @@ func (m model[T, R]) rebuild(tx *bolt.Tx, events []event.Event) error {
 		if value := bucket.Get([]byte(id)); value != nil {
 			r := R(new(T))
 			if err := json.Unmarshal(value, r); err != nil {
-				return fmt.Errorf("the file's row of %s %s is damaged; delete the file: %w", m.name, id, err)
+				return m.damaged(id, err)
 			}
 			rows[id] = r
 		}
@@ -210,4 +210,8 @@ func (m model[T, R]) rebuild(tx *bolt.Tx, events []event.Event) error {
 		}
 	}
 	return nil
+}
+
+func (m model[T, R]) damaged(id string, err error) error {
+	return fmt.Errorf("the file's row of %s %s is damaged; delete the file: %w", m.name, id, err)
 }
