@@ -40,7 +40,8 @@ func secured(next http.Handler) http.Handler {
 	})
 }
 
-// mountDocument serves the API document, which is the catalogue's own.
+// mountDocument serves the API document and that of the events, which are the
+// catalogue's own.
 func mountDocument(mux *http.ServeMux) error {
 	asYAML, err := catalog.YAML()
 	if err != nil {
@@ -51,6 +52,7 @@ func mountDocument(mux *http.ServeMux) error {
 		return fmt.Errorf("render the API document: %w", err)
 	}
 	mux.HandleFunc("GET /openapi.yaml", serve("application/yaml", asYAML)) // RFC 9512
+	mux.HandleFunc("GET /asyncapi.yaml", serve("application/yaml", []byte(catalog.AsyncAPI())))
 	mux.HandleFunc("GET /openapi.json", serve("application/json", asJSON))
 	return nil
 }

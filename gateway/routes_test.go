@@ -81,19 +81,24 @@ func TestMetricsCountRequestsByOperationAndStatus(t *testing.T) {
 	}
 }
 
-func TestTheDocumentIsTheCataloguesOwn(t *testing.T) {
+func TestTheDocumentsAreTheCataloguesOwn(t *testing.T) {
 	t.Parallel()
 	e := start(t, nil)
-	want, err := os.ReadFile("../contracts/catalog/openapi.gen.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	yaml := send(t, e.request(t, http.MethodGet, "/openapi.yaml", ""))
-	if yaml.body != string(want) {
-		t.Error("/openapi.yaml is not contracts/catalog/openapi.gen.yaml")
-	}
-	if got := yaml.Header.Get("Content-Type"); got != "application/yaml" {
-		t.Errorf("Content-Type %q", got)
+	for path, file := range map[string]string{
+		"/openapi.yaml":  "../contracts/catalog/openapi.gen.yaml",
+		"/asyncapi.yaml": "../contracts/catalog/asyncapi.gen.yaml",
+	} {
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		yaml := send(t, e.request(t, http.MethodGet, path, ""))
+		if yaml.body != string(want) {
+			t.Errorf("%s is not %s", path, file)
+		}
+		if got := yaml.Header.Get("Content-Type"); got != "application/yaml" {
+			t.Errorf("%s: Content-Type %q", path, got)
+		}
 	}
 	document := send(t, e.request(t, http.MethodGet, "/openapi.json", "")).body
 	paths := generic(t, document).(map[string]any)["paths"].(map[string]any)

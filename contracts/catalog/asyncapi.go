@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"bytes"
+	_ "embed" // of the document
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -27,9 +28,16 @@ var withoutOperation = map[string][]string{
 	"site": {event.TypeSiteDrifted},
 }
 
-// AsyncAPI returns the document for subscribers as asyncapi.gen.yaml holds it:
-// all events of the public API's operations and of their integrations.
-func AsyncAPI() ([]byte, error) {
+//go:embed asyncapi.gen.yaml
+var committedAsyncAPI string
+
+// AsyncAPI returns the document for subscribers, asyncapi.gen.yaml: all events
+// of the public API's operations and of their integrations.
+func AsyncAPI() string { return committedAsyncAPI }
+
+// GenerateAsyncAPI writes that document anew, out of the catalogue and the
+// types that the log holds.
+func GenerateAsyncAPI() ([]byte, error) {
 	document, err := newAsyncDocument()
 	if err != nil {
 		return nil, fmt.Errorf("making the document for subscribers: %w", err)

@@ -1,5 +1,6 @@
 // Package catalog lists all operations of the Integration Gateway and holds the
-// API document that is generated from them, openapi.gen.yaml.
+// documents that are generated from them: openapi.gen.yaml for callers and
+// asyncapi.gen.yaml for subscribers.
 //
 // The gateway loops over it: an operation that is listed here has its route,
 // its validation and its documentation without another line of code.

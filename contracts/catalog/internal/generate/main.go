@@ -21,7 +21,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	asyncAPI, err := catalog.AsyncAPI()
+	asyncAPI, err := catalog.GenerateAsyncAPI()
 	if err != nil {
 		return err
 	}
