@@ -28,6 +28,7 @@ type Failure struct {
 	Message  string // for the caller when Declared, else for the operator
 	Declared bool   // a fail step or the sign-in said so: the application's own answer
 	Quotes   bool   // the message is text of the page, which may hold personal data
+	SignIn   bool   // the application refused to sign the account in with its credentials
 	File     string // of the flow; empty before the first step
 	Step     string // its number
 	Name     string // what it does, such as "click #place-order"

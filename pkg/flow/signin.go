@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-rod/rod"
 
+	"integration.gateway/contracts"
 	"integration.gateway/pkg/flow/tab"
 )
 
@@ -103,9 +104,16 @@ func (p *player) enter(ctx context.Context) error {
 	return nil
 }
 
-// signIn plays the sign-in flow and proves that it worked.
-func (p *player) signIn(ctx context.Context) error {
+// signIn plays the sign-in flow and proves that it worked. Its failure tells
+// when the application refused the credentials.
+func (p *player) signIn(ctx context.Context) (err error) {
 	in := p.site.signIn
+	defer func() {
+		var f *Failure
+		if errors.As(err, &f) {
+			f.SignIn = f.Refusal() && f.Outcome.kind() == contracts.Rejected
+		}
+	}()
 	if p.job.Account.Credentials == nil {
 		return p.failure(nil, SignedOut, "the account is signed out, and nothing is at hand to sign in with")
 	}

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"integration.gateway/contracts/accounts"
+	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/browser"
+	"integration.gateway/pkg/command"
 	"integration.gateway/pkg/flow"
 	"integration.gateway/pkg/vault"
 )
@@ -27,7 +29,7 @@ type savedState struct {
 // restored into a fresh context, and stored again after a sign-in.
 type signedInAccount struct {
 	player   *Player
-	id       string
+	cmd      *command.Command
 	restored map[string]any // what the restored state remembers
 	entered  bool           // the account was signed in by this command
 }
@@ -35,7 +37,7 @@ type signedInAccount struct {
 // restore reads the account's state for a fresh browser context. A state that
 // is not there or cannot be read costs a sign-in and no more.
 func (a *signedInAccount) restore(ctx context.Context) (*browser.State, error) {
-	sealed, err := a.player.vault.Get(ctx, a.id, stateName)
+	sealed, err := a.player.vault.Get(ctx, a.cmd.Account, stateName)
 	if errors.Is(err, vault.ErrNotFound) {
 		return nil, nil
 	}
@@ -63,11 +65,11 @@ func (a *signedInAccount) restore(ctx context.Context) (*browser.State, error) {
 // unreadable notes a state that cannot be restored. The command goes on
 // without it.
 func (a *signedInAccount) unreadable(err error) {
-	a.player.logger.Warn("browser state of an account cannot be restored; it will be signed in again", "account", a.id, "error", err)
+	a.player.logger.Warn("browser state of an account cannot be restored; it will be signed in again", "account", a.cmd.Account, "error", err)
 }
 
-// on describes the account to the flows that are played on a page.
-func (a *signedInAccount) on(page *browser.Page) *flow.Account {
+// on describes the account to the flows that a command plays on a page.
+func (a *signedInAccount) on(ctx context.Context, page *browser.Page) *flow.Account {
 	if a.restored != nil {
 		page.SetRemembered(a.restored)
 	}
@@ -86,13 +88,14 @@ func (a *signedInAccount) on(page *browser.Page) *flow.Account {
 		if session != nil {
 			a.entered = true
 			page.SetRemembered(session)
+			a.record(ctx, event.AccountSignedIn{Site: a.player.site.Name}, nil)
 		}
 	}
 	return account
 }
 
 func (a *signedInAccount) credentials(ctx context.Context) (flow.Credentials, error) {
-	sealed, err := a.player.vault.Get(ctx, a.id, accounts.CredentialsName)
+	sealed, err := a.player.vault.Get(ctx, a.cmd.Account, accounts.CredentialsName)
 	if err != nil {
 		return flow.Credentials{}, fmt.Errorf("read the account's credentials: %w", err)
 	}
@@ -110,7 +113,7 @@ func (a *signedInAccount) save(ctx context.Context, page *browser.Page) {
 		return
 	}
 	if err := a.store(ctx, page); err != nil {
-		a.player.logger.Warn("browser state of an account was not stored", "account", a.id, "error", err)
+		a.player.logger.Warn("browser state of an account was not stored", "account", a.cmd.Account, "error", err)
 	}
 }
 
@@ -127,5 +130,5 @@ func (a *signedInAccount) store(ctx context.Context, page *browser.Page) error {
 	if err != nil {
 		return err
 	}
-	return a.player.vault.Put(ctx, a.id, stateName, content)
+	return a.player.vault.Put(ctx, a.cmd.Account, stateName, content)
 }

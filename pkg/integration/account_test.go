@@ -13,6 +13,7 @@ import (
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/accounts"
 	"integration.gateway/contracts/event"
+	"integration.gateway/pkg/account"
 	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/testenv"
 )
@@ -113,8 +114,20 @@ func TestSimultaneousCommandsSignInOnce(t *testing.T) {
 	o.expectSignIns(1)
 }
 
-func TestUnlinkedAccountIsForgotten(t *testing.T) {
+func TestEndedAccountIsForgotten(t *testing.T) {
 	t.Parallel()
+	for name, end := range map[string]event.Payload{"unlinked": event.AccountUnlinked{}, "erased": event.AccountErased{}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			forgets(t, end)
+		})
+	}
+}
+
+// forgets fails the test unless the event that ends an account has the browsers
+// drop what they keep warm of it.
+func forgets(t *testing.T, end event.Payload) {
+	t.Helper()
 	o := newOffice(t)
 	in := o.instance()
 	nc, err := bus.Connect(testenv.NATSURL(t), t.Name(), slog.New(slog.DiscardHandler))
@@ -130,13 +143,14 @@ func TestUnlinkedAccountIsForgotten(t *testing.T) {
 	// Without its kept state, only a fresh browser context signs in again.
 	_, err = o.pool.Exec(t.Context(), "delete from secrets where name = $1", stateName)
 	o.must(err)
-	unlinked, err := event.New(event.AccountUnlinked{})
+	ended, err := event.New(end)
 	o.must(err)
-	unlinked.Integration, unlinked.Account = "marketplace", o.account
-	recorded, err := o.log.Append(t.Context(), event.AccountStream(o.account), 0, unlinked)
-	o.must(err)
-	recorded[0].Seq = 1
-	subject, header, data, err := event.Encode(recorded[0])
+	ended.Integration, ended.Account = "marketplace", o.account
+	o.must(account.Record(t.Context(), o.log, ended, nil))
+	recorded := o.story()
+	last := recorded[len(recorded)-1]
+	last.Seq = 1
+	subject, header, data, err := event.Encode(last)
 	o.must(err)
 	o.must(nc.PublishMsg(&nats.Msg{Subject: subject, Header: header, Data: data}))
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)

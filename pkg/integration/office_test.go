@@ -215,7 +215,7 @@ func (o *office) instance() *instance {
 			o.Error(err)
 		}
 	})
-	return &instance{o, &Player{site: site, browsers: browsers, vault: o.vault, logger: slog.New(slog.DiscardHandler)}, o.log}
+	return &instance{o, &Player{site: site, browsers: browsers, vault: o.vault, log: o.log, logger: slog.New(slog.DiscardHandler)}, o.log}
 }
 
 // outcome is how a command ended.

@@ -8,6 +8,7 @@ import (
 	"integration.gateway/contracts"
 	"integration.gateway/pkg/command"
 	"integration.gateway/pkg/flow"
+	"integration.gateway/pkg/vault"
 )
 
 // retryAfter is what a caller is told when the application does not work.
@@ -18,6 +19,9 @@ const retryAfter = 10 * time.Second
 func asError(ctx context.Context, cmd *command.Command, err error) error {
 	var known *contracts.Error
 	var failure *flow.Failure
+	if errors.Is(err, vault.ErrErased) {
+		return contracts.Errorf(contracts.Unauthorized, "the account was erased meanwhile; nothing was done")
+	}
 	if errors.As(err, &known) || !errors.As(err, &failure) {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 
 	"integration.gateway/contracts"
+	"integration.gateway/pkg/account"
 	"integration.gateway/pkg/browser"
 	"integration.gateway/pkg/command"
 	"integration.gateway/pkg/flow"
@@ -20,6 +21,7 @@ type Player struct {
 	site     *flow.Site
 	browsers *browser.Pool
 	vault    *vault.Vault
+	log      account.Log
 	logger   *slog.Logger
 }
 
@@ -39,7 +41,8 @@ func Play[Req, Res any](ctx context.Context, p *Player, op contracts.Operation[R
 	}
 	res := new(Res)
 	if err := json.Unmarshal(raw, res); err != nil {
-		return nil, fmt.Errorf("decode the result of %s: %w", op.Info().ID(), err)
+		// The decoder's own text can quote the result, so it is not kept.
+		return nil, fmt.Errorf("what the flow of %s returned is not its result", op.Info().ID())
 	}
 	return res, nil
 }
@@ -62,20 +65,21 @@ func (p *Player) play(ctx context.Context, op contracts.Info, fields map[string]
 	if err := p.site.Check(job); err != nil {
 		return nil, asError(ctx, cmd, err)
 	}
-	account := &signedInAccount{player: p, id: cmd.Account}
-	page, err := p.browsers.Acquire(ctx, cmd.Account, account.restore)
+	a := &signedInAccount{player: p, cmd: cmd}
+	page, err := p.browsers.Acquire(ctx, cmd.Account, a.restore)
 	if err != nil {
-		return nil, err
+		return nil, asError(ctx, cmd, err)
 	}
 	clean := false // also when a step panics
 	defer func() { page.Release(clean) }()
-	job.Account = account.on(page)
+	job.Account = a.on(ctx, page)
 	result, trace, err := p.site.Play(ctx, page.Rod(), job)
 	clean = trace.Unclean == nil
 	if clean {
-		account.save(ctx, page) // also after a failure: the next command goes on from it
+		a.save(ctx, page) // also after a failure: the next command goes on from it
 	}
 	if err != nil {
+		a.refused(ctx, err)
 		return nil, asError(ctx, cmd, err)
 	}
 	return result, nil

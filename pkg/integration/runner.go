@@ -67,7 +67,7 @@ func (r *Runner) Serve(integration Integration, siteURL string) error {
 		return fmt.Errorf("listen for unlinked accounts of %s: %w", integration.Name, err)
 	}
 	r.host.OnClose(unlinked.Unsubscribe)
-	player := &Player{site: site, browsers: r.browsers, vault: r.host.Vault, logger: r.host.Logger}
+	player := &Player{site: site, browsers: r.browsers, vault: r.host.Vault, log: r.host.Log, logger: r.host.Logger}
 	return r.host.Start(bus.Config{
 		Name:        integration.Name,
 		Description: integration.Description,

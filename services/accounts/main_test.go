@@ -15,6 +15,7 @@ import (
 	"integration.gateway/contracts"
 	api "integration.gateway/contracts/accounts"
 	"integration.gateway/contracts/event"
+	"integration.gateway/pkg/account"
 	"integration.gateway/pkg/eventlog"
 	"integration.gateway/pkg/schema"
 	"integration.gateway/pkg/testenv"
@@ -84,7 +85,7 @@ func (b *bundle) newService(pool *pgxpool.Pool) *accounts.Service {
 
 // faultyLog is an event log that can be made to fail.
 type faultyLog struct {
-	accounts.Log
+	account.Log
 	before func() error // called before each append
 	after  func() error // called after each append that came through
 }

@@ -20,7 +20,7 @@ import (
 
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/accounts"
-	"integration.gateway/contracts/event"
+	"integration.gateway/pkg/account"
 	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/schema"
 	"integration.gateway/pkg/vault"
@@ -39,17 +39,11 @@ func Migrate(ctx context.Context, databaseURL string) error {
 	return schema.Apply(ctx, databaseURL, "accounts_version", files)
 }
 
-// Log is what the service needs of the event log; *eventlog.Log has it.
-type Log interface {
-	Append(ctx context.Context, stream string, expected int64, events ...event.Event) ([]event.Event, error)
-	Stream(ctx context.Context, stream string) ([]event.Event, error)
-}
-
 // Parts are what the service is made of.
 type Parts struct {
 	Pool         *pgxpool.Pool // database of the service's own tables
 	Vault        *vault.Vault
-	Log          Log
+	Log          account.Log
 	Integrations []string // integrations that accounts can be linked at
 	Logger       *slog.Logger
 }
@@ -58,7 +52,7 @@ type Parts struct {
 type Service struct {
 	pool         *pgxpool.Pool
 	vault        *vault.Vault
-	log          Log
+	log          account.Log
 	integrations []string     // sorted
 	logger       *slog.Logger // tells what no event records: who was given a token
 }

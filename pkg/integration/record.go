@@ -1,0 +1,62 @@
+package integration
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"integration.gateway/contracts/event"
+	"integration.gateway/pkg/account"
+	"integration.gateway/pkg/flow"
+)
+
+// recordLimit bounds the recording of an account's event, which a command
+// waits for.
+const recordLimit = 2 * time.Second
+
+// refused records that the application refused the account's credentials, if
+// that is what ended a flow. The first refusal is recorded, until a sign-in
+// works again: the commands in between tell the rest.
+func (a *signedInAccount) refused(ctx context.Context, err error) {
+	var failure *flow.Failure
+	if !errors.As(err, &failure) || !failure.SignIn {
+		return
+	}
+	a.record(ctx, event.AccountNeedsSignIn{
+		Site:    a.player.site.Name,
+		Message: "the application refused to sign in with the stored credentials",
+		Quote:   a.quote(ctx, failure),
+	}, func(past []event.Event) bool {
+		return len(past) > 0 && past[len(past)-1].Type == event.TypeAccountNeedsSignIn
+	})
+}
+
+// quote seals the application's own words. Words that cannot be sealed, since
+// the account was erased meanwhile, are left out.
+func (a *signedInAccount) quote(ctx context.Context, failure *flow.Failure) json.RawMessage {
+	if !failure.Quotes {
+		return nil
+	}
+	quote, err := a.player.vault.SealValue(ctx, a.cmd.Account, failure.Message)
+	if err != nil {
+		return nil
+	}
+	return quote
+}
+
+// record adds an event to the account's stream. The command does not depend on
+// it: a failure is logged, and the command goes on.
+func (a *signedInAccount) record(ctx context.Context, p event.Payload, unless func(past []event.Event) bool) {
+	ctx, cancel := context.WithTimeout(ctx, recordLimit)
+	defer cancel()
+	e, err := event.New(p)
+	if err == nil {
+		e.Integration, e.Command = a.cmd.Operation.Integration, a.cmd.ID
+		e.Caller, e.Account = a.cmd.Caller, a.cmd.Account
+		err = account.Record(ctx, a.player.log, e, unless)
+	}
+	if err != nil {
+		a.player.logger.Error("an event of an account was not recorded", "type", p.EventType(), "account", a.cmd.Account, "command", a.cmd.ID, "error", err)
+	}
+}
