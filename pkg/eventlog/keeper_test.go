@@ -48,7 +48,14 @@ func connectNATS(t testing.TB, url string) *nats.Conn {
 // keep runs a keeper until the test ends or stop is called.
 func (s *setup) keep(t testing.TB) (k *Keeper, stop func()) {
 	t.Helper()
-	k = NewKeeper(KeeperConfig{Pool: s.log.pool, NATS: s.nc, Logger: slog.New(slog.DiscardHandler)})
+	return s.run(t, KeeperConfig{})
+}
+
+// run is keep with settings of the test's.
+func (s *setup) run(t testing.TB, config KeeperConfig) (k *Keeper, stop func()) {
+	t.Helper()
+	config.Pool, config.NATS, config.Logger = s.log.pool, s.nc, slog.New(slog.DiscardHandler)
+	k = NewKeeper(config)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- k.Run(ctx) }()
