@@ -31,20 +31,52 @@ const (
 
 // As returns the URL of a database on which the login takes a role's part from
 // the start of each connection, as SET ROLE does: it may do no more than the
-// role may. The login must be a member of the role.
+// role may. The login must be a member of the role; see CheckLogin. The URL
+// does for psql, too.
 //
 // It serves those who have one login for all, as tests and a development stack
 // do. It is no wall: RESET ROLE gives the login's own rights back, so that in
 // production each process has a login of its own.
 func As(databaseURL, role string) string {
+	option := "-c role=" + role
 	u, err := url.Parse(databaseURL)
 	if err != nil || u.Scheme == "" { // words such as "host=… user=…"
-		return databaseURL + " role=" + role
+		return databaseURL + " options='" + option + "'"
 	}
 	query := u.Query()
-	query.Set("role", role)
-	u.RawQuery = query.Encode()
+	query.Set("options", strings.TrimSpace(query.Get("options")+" "+option))
+	// psql takes a plus sign for one.
+	u.RawQuery = strings.ReplaceAll(query.Encode(), "+", "%20")
 	return u.String()
+}
+
+// CheckLogin says whether the login of a database may take the parts of roles,
+// as As has it do, and with which statement an administrator lets it.
+func CheckLogin(ctx context.Context, databaseURL string, roles ...string) (err error) {
+	conn, err := pgx.Connect(ctx, databaseURL)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeConn(ctx, conn)) }()
+	found, err := findRoles(ctx, conn, roles)
+	if err != nil {
+		return err
+	}
+	var lacking []string
+	for _, r := range found {
+		if !r.Taken {
+			lacking = append(lacking, r.Name)
+		}
+	}
+	if lacking == nil {
+		return nil
+	}
+	var login string
+	if err := conn.QueryRow(ctx, `SELECT quote_ident(session_user)`).Scan(&login); err != nil {
+		return err
+	}
+	names := strings.Join(lacking, ", ")
+	return fmt.Errorf("the login %s may not act as %s; have an administrator run: GRANT %s TO %s;", login, names, names, login)
 }
 
 // ownerAttempts bounds how often takeOwnersPart looks again because another
@@ -102,20 +134,18 @@ type role struct {
 // the schema still need.
 func missing(ctx context.Context, conn *pgx.Conn) ([]string, error) {
 	var login string
-	var schema *string
-	if err := conn.QueryRow(ctx, `SELECT session_user, current_schema()::text`).Scan(&login, &schema); err != nil {
+	var place *string
+	if err := conn.QueryRow(ctx, `SELECT quote_ident(session_user), quote_ident(current_schema())`).Scan(&login, &place); err != nil {
 		return nil, err
 	}
-	if schema == nil {
+	if place == nil {
 		return nil, errors.New("the connection's search_path names no schema that is there and that this login may use")
 	}
-	roles, err := findRoles(ctx, conn, *schema)
+	roles, err := findRoles(ctx, conn, []string{Owner, Service, Accounts, Keeper, Auditor})
 	if err != nil {
 		return nil, err
 	}
 	var create, grant []string
-	login = pgx.Identifier{login}.Sanitize()
-	place := pgx.Identifier{*schema}.Sanitize()
 	for _, r := range roles {
 		if !r.Exists {
 			create = append(create, fmt.Sprintf("CREATE ROLE %s NOLOGIN;", r.Name))
@@ -123,9 +153,9 @@ func missing(ctx context.Context, conn *pgx.Conn) ([]string, error) {
 		isOwner := r.Name == Owner
 		switch {
 		case isOwner && !r.Creates:
-			grant = append(grant, fmt.Sprintf("GRANT USAGE, CREATE ON SCHEMA %s TO %s;", place, r.Name))
+			grant = append(grant, fmt.Sprintf("GRANT USAGE, CREATE ON SCHEMA %s TO %s;", *place, r.Name))
 		case !r.Uses:
-			grant = append(grant, fmt.Sprintf("GRANT USAGE ON SCHEMA %s TO %s;", place, r.Name))
+			grant = append(grant, fmt.Sprintf("GRANT USAGE ON SCHEMA %s TO %s;", *place, r.Name))
 		}
 		if isOwner && !r.Taken {
 			grant = append(grant, fmt.Sprintf("GRANT %s TO %s;", r.Name, login))
@@ -134,17 +164,18 @@ func missing(ctx context.Context, conn *pgx.Conn) ([]string, error) {
 	return append(create, grant...), nil
 }
 
-func findRoles(ctx context.Context, conn *pgx.Conn, schema string) ([]role, error) {
+// findRoles returns what there is of each role, in the order of names.
+func findRoles(ctx context.Context, conn *pgx.Conn, names []string) ([]role, error) {
 	// Since Postgres 16 a member need not be one that may take the role's part:
 	// who creates a role is at first its administrator only.
 	rows, err := conn.Query(ctx, `
 		SELECT wanted.name, r.oid IS NOT NULL,
 			coalesce(pg_has_role(session_user, r.oid,
 				CASE WHEN current_setting('server_version_num')::integer < 160000 THEN 'MEMBER' ELSE 'SET' END), false),
-			coalesce(has_schema_privilege(r.oid, $2::text, 'USAGE'), false),
-			coalesce(has_schema_privilege(r.oid, $2::text, 'CREATE'), false)
+			coalesce(has_schema_privilege(r.oid, current_schema()::text, 'USAGE'), false),
+			coalesce(has_schema_privilege(r.oid, current_schema()::text, 'CREATE'), false)
 		FROM unnest($1::text[]) WITH ORDINALITY AS wanted (name, place) LEFT JOIN pg_roles r ON r.rolname = wanted.name
-		ORDER BY wanted.place`, []string{Owner, Service, Accounts, Keeper, Auditor}, schema)
+		ORDER BY wanted.place`, names)
 	if err != nil {
 		return nil, err
 	}

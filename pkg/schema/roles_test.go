@@ -215,6 +215,55 @@ func TestConnectionTakesARolesPart(t *testing.T) {
 	}
 }
 
+func TestLoginThatMayNotActAsARoleIsTold(t *testing.T) {
+	t.Parallel()
+	v := newVirgin(t)
+	v.run("postgres", `create role "Deployer 1" login password 'secret'`)
+	login := v.as("Deployer 1", "postgres")
+	if err := schema.Apply(t.Context(), v.url, "things_version", files(first)); err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.CheckLogin(t.Context(), v.url, schema.Service, schema.Keeper); err != nil {
+		t.Errorf("a superuser: %v", err)
+	}
+	v.run("postgres", `grant igw_service to "Deployer 1"`)
+	err := schema.CheckLogin(t.Context(), login, schema.Service, schema.Keeper)
+	if err == nil || strings.Contains(err.Error(), schema.Service) {
+		t.Fatalf("got %v", err)
+	}
+	_, statement, _ := strings.Cut(err.Error(), "run: ")
+	v.run("postgres", statement)
+	if err := schema.CheckLogin(t.Context(), login, schema.Service, schema.Keeper); err != nil {
+		t.Errorf("after %s: %v", statement, err)
+	}
+	if err := run(t, schema.As(login, schema.Keeper), `select 1`); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestURLKeepsItsOptionsAndServesPsql(t *testing.T) {
+	t.Parallel()
+	v := newVirgin(t)
+	v.run("postgres", `create role igw_service`)
+	databaseURL := schema.As(v.url+"&options=-c%20statement_timeout%3D12s", schema.Service)
+	conn, err := pgx.Connect(t.Context(), databaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(t.Context()) }()
+	var role, timeout string
+	if err := conn.QueryRow(t.Context(), `select current_user, current_setting('statement_timeout')`).Scan(&role, &timeout); err != nil {
+		t.Fatal(err)
+	}
+	if role != schema.Service || timeout != "12s" {
+		t.Errorf("got %s with %s", role, timeout)
+	}
+	// libpq decodes no plus sign, and knows no parameter but its own.
+	if strings.Contains(databaseURL, "+") || strings.Contains(databaseURL, "&role=") {
+		t.Errorf("psql does not take %s", databaseURL)
+	}
+}
+
 // words returns the administrator's URL as a list of words.
 func (v virgin) words() string {
 	config, err := pgx.ParseConfig(v.url)

@@ -33,11 +33,7 @@ func Apply(ctx context.Context, databaseURL, versionTable string, files fs.FS) (
 	if err != nil {
 		return fmt.Errorf("connect to migrate %s: %w", versionTable, err)
 	}
-	defer func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
-		defer cancel()
-		err = errors.Join(err, conn.Close(ctx))
-	}()
+	defer func() { err = errors.Join(err, closeConn(ctx, conn)) }()
 	if err := takeOwnersPart(ctx, conn); err != nil {
 		return fmt.Errorf("prepare the roles to migrate %s: %w", versionTable, err)
 	}
@@ -71,4 +67,10 @@ func checkOwner(ctx context.Context, conn *pgx.Conn, versionTable string) error 
 		return fmt.Errorf("the tables of %s belong to %s and not to %s: an earlier version of the program made them; use an empty database", versionTable, owner, Owner)
 	}
 	return nil
+}
+
+func closeConn(ctx context.Context, conn *pgx.Conn) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+	defer cancel()
+	return conn.Close(ctx)
 }
