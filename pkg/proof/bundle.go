@@ -23,6 +23,9 @@ func VerifyBundle(r io.Reader, trust Trust) (Report, error) {
 		keys = in.verifiers
 	}
 	v, err := NewVerifier(keys, trust.Kept)
+	if err != nil && len(trust.Verifiers) == 0 {
+		return Report{}, &Finding{Reason: "the bundle's own keys: " + err.Error()}
+	}
 	if err != nil {
 		return Report{}, err
 	}
@@ -73,7 +76,7 @@ func verifyWhole(in *reader, rec record, v *Verifier) (Report, error) {
 		return Report{}, err
 	}
 	if report.Unsigned > 0 {
-		return Report{}, v.since(report.Last.Size, "no checkpoint of the bundle covers them")
+		return Report{}, v.since(report.Last.Size, "no checkpoint of the bundle covers them: nobody signed for them")
 	}
 	return report, nil
 }
@@ -102,8 +105,8 @@ func atLine(err error, seq int64) error {
 type part struct {
 	*Verifier
 	in      *reader
-	seq     int64 // of the last event
 	events  int64
+	seq     int64           // of the last event
 	leaf    [hashBytes]byte // of the last event
 	pending *event.Event    // the last event, until its proof came
 	link    *record         // the last consistency record, until its checkpoint came
@@ -167,7 +170,7 @@ func (p *part) takeCheckpoint(note []byte) error {
 	case p.events > 0:
 		return p.in.malformed("a checkpoint behind an event in a partial bundle")
 	case last.Size == cp.Size && !bytes.Equal(last.Root, cp.Root):
-		return between(fmt.Sprintf("two signed checkpoints of size %d have different roots: the log was forked", cp.Size))
+		return &Finding{FromSeq: min(p.keptSize+1, cp.Size), ToSeq: cp.Size, Reason: forked(cp.Size)}
 	case last.Size >= cp.Size:
 		return p.in.malformed("a checkpoint of size %d behind one of size %d", cp.Size, last.Size)
 	case last.Size > 0 && (link == nil || link.to != cp.Size):

@@ -42,6 +42,12 @@ func (k *keyring) open(signed []byte) (Checkpoint, error) {
 	if err != nil {
 		return Checkpoint{}, signatureError(err)
 	}
+	for _, sig := range opened.Sigs {
+		// note.Open takes a signature in several spellings; one is enough.
+		if _, err := strictBase64.DecodeString(sig.Base64); err != nil {
+			return Checkpoint{}, fmt.Errorf("the checkpoint's signature is not in its only form: %w", err)
+		}
+	}
 	var body log.Checkpoint
 	_, err = body.Unmarshal([]byte(opened.Text))
 	switch {

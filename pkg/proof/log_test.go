@@ -3,6 +3,7 @@ package proof_test
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"testing"
@@ -144,4 +145,62 @@ func check(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// pieceOf is the record of an event, with the leaf that it has by itself.
+func pieceOf(e event.Event) piece {
+	text := event.AppendCanonical(nil, e)
+	leaf := base64.StdEncoding.EncodeToString(event.Hash(e))
+	return piece{head: fmt.Sprintf("event %d %d %s", e.Seq, len(text), leaf), body: string(text) + "\n"}
+}
+
+// put replaces an event's record; the seq stays.
+func put(p *piece, e event.Event) {
+	if e.Seq == 0 {
+		fmt.Sscanf(p.head, "event %d", &e.Seq)
+	}
+	*p = pieceOf(e)
+}
+
+// putNote replaces a checkpoint's record.
+func putNote(all []piece, i int, note []byte) {
+	all[i] = piece{head: fmt.Sprintf("checkpoint %d", len(note)), body: string(note)}
+}
+
+// otherLog is a log of another name.
+func otherLog(t testing.TB, streams []int) *madeLog {
+	t.Helper()
+	private, _, err := proof.GenerateKey("other.example.com/events")
+	check(t, err)
+	signer, err := proof.NewSigner(private)
+	check(t, err)
+	return streamsLog(t, signer, 6, streams)
+}
+
+// reread sets an event's hash to that of its content now.
+func reread(t testing.TB, e *event.Event) {
+	t.Helper()
+	again, err := event.ParseCanonical(event.AppendCanonical(nil, *e))
+	check(t, err)
+	e.Hash = again.Hash
+}
+
+// without exports the log as a whole bundle that lacks the checkpoints of these
+// sizes.
+func (l *madeLog) without(t testing.TB, sizes ...int) []byte {
+	t.Helper()
+	all := pieces(t, l.whole(t))
+	for _, size := range sizes {
+		all = without(all, checkpointAt(t, all, size))
+	}
+	return join(all)
+}
+
+// proofPiece is the record of an inclusion proof.
+func proofPiece(size int64, hashes [][]byte) piece {
+	head := fmt.Sprintf("proof %d", size)
+	for _, h := range hashes {
+		head += " " + base64.StdEncoding.EncodeToString(h)
+	}
+	return piece{head: head}
 }

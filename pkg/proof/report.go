@@ -7,8 +7,9 @@ import (
 
 // Finding is the first thing in a log or a bundle that is not as it must be. Where
 // FromSeq equals ToSeq, the event with that seq is altered, missing or in the
-// wrong place. Otherwise it is one of the events from FromSeq to ToSeq, usually
-// those between two checkpoints. Both are 0 if no event is concerned.
+// wrong place. Otherwise that is true of at least one of the events from FromSeq to
+// ToSeq, usually those between two checkpoints. Both are 0 if it concerns no event
+// that could be named.
 type Finding struct {
 	FromSeq, ToSeq int64
 	EventID        string // of the event at which it showed, if there is one
@@ -25,7 +26,7 @@ func (f *Finding) Error() string {
 	case f.FromSeq == f.ToSeq:
 		where = "event " + strconv.FormatInt(f.ToSeq, 10)
 	default:
-		where = fmt.Sprintf("one of the events %d to %d", f.FromSeq, f.ToSeq)
+		where = fmt.Sprintf("events %d to %d", f.FromSeq, f.ToSeq)
 	}
 	if f.EventID != "" {
 		where += fmt.Sprintf(" (found at id %s, stream %s)", f.EventID, f.Stream)

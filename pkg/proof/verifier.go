@@ -46,7 +46,7 @@ func (k *keyring) sortKept(kept []Checkpoint) ([]Checkpoint, error) {
 			return nil, fmt.Errorf("a kept checkpoint is of the log %q, the key of %q; keep a file for each log", cp.Origin, k.origin)
 		}
 		if i > 0 && cp.Size == kept[i-1].Size && !bytes.Equal(cp.Root, kept[i-1].Root) {
-			return nil, &Finding{FromSeq: 1, ToSeq: cp.Size, Reason: fmt.Sprintf("two kept checkpoints of size %d have different roots: the log was forked", cp.Size)}
+			return nil, &Finding{FromSeq: 1, ToSeq: cp.Size, Reason: "among those that were kept, " + forked(cp.Size)}
 		}
 	}
 	return slices.CompactFunc(kept, func(a, b Checkpoint) bool { return a.Size == b.Size }), nil
@@ -118,9 +118,10 @@ func (v *Verifier) compare(cp Checkpoint) error {
 	size, last := v.tree.Size(), v.report.Last
 	switch {
 	case cp.Size > size:
-		return &Finding{FromSeq: size + 1, ToSeq: cp.Size, Reason: fmt.Sprintf("missing: the log signed a checkpoint of size %d, and only %d events stand before it", cp.Size, size)}
+		// Which ones are missing is open: those behind may have been renumbered.
+		return &Finding{FromSeq: last.Size + 1, ToSeq: cp.Size, Reason: fmt.Sprintf("at least one is missing: %d events stand before the checkpoint of size %d", size, cp.Size)}
 	case cp.Size == last.Size && !bytes.Equal(cp.Root, last.Root):
-		return v.since(v.keptSize, fmt.Sprintf("two signed checkpoints of size %d have different roots: the log was forked", cp.Size))
+		return v.since(v.keptSize, forked(cp.Size))
 	case cp.Size < size:
 		return v.since(last.Size, fmt.Sprintf("the checkpoint of size %d stands behind event %d, out of its place", cp.Size, size))
 	case cp.Size == last.Size:
@@ -134,7 +135,7 @@ func (v *Verifier) compare(cp Checkpoint) error {
 		return err
 	}
 	if !bytes.Equal(root, cp.Root) {
-		return v.since(last.Size, fmt.Sprintf("altered, removed, put in or moved: the events do not lead to the root of the checkpoint of size %d", cp.Size))
+		return v.since(last.Size, fmt.Sprintf("at least one was altered, removed, put in or moved: they do not lead to the root of the checkpoint of size %d", cp.Size))
 	}
 	return nil
 }
@@ -171,8 +172,7 @@ func (v *Verifier) Close() (Report, error) {
 	}
 	size := v.tree.Size()
 	if len(v.kept) > 0 {
-		last := v.kept[len(v.kept)-1].Size
-		return Report{}, v.fail(cutOff(size, last))
+		return Report{}, v.fail(cutOff(v.report.Last.Size, v.kept[len(v.kept)-1].Size))
 	}
 	v.report.Events = size
 	v.report.Streams = int64(len(v.chains))
@@ -181,14 +181,23 @@ func (v *Verifier) Close() (Report, error) {
 	return v.report, nil
 }
 
-// cutOff is the finding for a log that has fewer events than it once signed for.
-func cutOff(size, kept int64) *Finding {
-	return &Finding{FromSeq: size + 1, ToSeq: kept, Reason: fmt.Sprintf("missing: the tail was cut off; a checkpoint of size %d was kept, and the log ends at %d", kept, size)}
+// forked says that a log's key signed for two histories.
+func forked(size int64) string {
+	return fmt.Sprintf("two signed checkpoints of size %d have different roots: the log was forked", size)
 }
 
-// since is a finding among the events behind the first size, up to the newest.
+// cutOff is the finding for a log that has fewer events than it once signed for.
+func cutOff(signed, kept int64) *Finding {
+	return &Finding{FromSeq: signed + 1, ToSeq: kept, Reason: fmt.Sprintf("the log's tail was cut off: a checkpoint of size %d was kept, and the last one there has size %d", kept, signed)}
+}
+
+// since is a finding among the events behind the first size, up to the newest, if
+// there are any.
 func (v *Verifier) since(size int64, reason string) *Finding {
-	return &Finding{FromSeq: min(size+1, v.tree.Size()), ToSeq: v.tree.Size(), Reason: reason}
+	if size >= v.tree.Size() {
+		return &Finding{Reason: reason}
+	}
+	return &Finding{FromSeq: size + 1, ToSeq: v.tree.Size(), Reason: reason}
 }
 
 func (v *Verifier) fail(err error) error {
