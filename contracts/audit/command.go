@@ -32,8 +32,14 @@ type ListCommandsRequest struct {
 	Limit       int       `query:"limit" json:"limit,omitempty" doc:"How many commands to return at most." minimum:"1" maximum:"500" default:"100" example:"100"`
 }
 
-// Validate returns an error of kind Invalid when no time fits the request.
-func (r *ListCommandsRequest) Validate() error { return inOrder(r.Since, r.Until) }
+// Validate returns an error of kind Invalid when a text cannot be in the log,
+// or no time fits the request.
+func (r *ListCommandsRequest) Validate() error {
+	return check(r.Since, r.Until, map[string]string{
+		"integration": r.Integration, "operation": r.Operation, "callerId": r.CallerID,
+		"accountId": r.AccountID, "state": r.State, "after": r.After,
+	})
+}
 
 // Commands is a part of the list of commands.
 type Commands struct {

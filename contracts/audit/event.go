@@ -34,16 +34,13 @@ type ListEventsRequest struct {
 	Limit       int       `query:"limit" json:"limit,omitempty" doc:"How many events to return at most." minimum:"1" maximum:"500" default:"100" example:"100"`
 }
 
-// Validate returns an error of kind Invalid when no time fits the request.
-func (r *ListEventsRequest) Validate() error { return inOrder(r.Since, r.Until) }
-
-// inOrder returns an error of kind Invalid unless since lies before until,
-// where both are given.
-func inOrder(since, until time.Time) error {
-	if !since.IsZero() && !until.IsZero() && !since.Before(until) {
-		return contracts.Errorf(contracts.Invalid, "query.since must be before query.until")
-	}
-	return nil
+// Validate returns an error of kind Invalid when a text cannot be in the log,
+// or no time fits the request.
+func (r *ListEventsRequest) Validate() error {
+	return check(r.Since, r.Until, map[string]string{
+		"integration": r.Integration, "operation": r.Operation, "callerId": r.CallerID,
+		"accountId": r.AccountID, "commandId": r.CommandID, "type": r.Type,
+	})
 }
 
 // Events is a part of the log.

@@ -1,0 +1,73 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"integration.gateway/pkg/bus"
+	"integration.gateway/pkg/eventlog"
+	"integration.gateway/pkg/proof"
+	"integration.gateway/pkg/readmodel"
+	"integration.gateway/pkg/service"
+	"integration.gateway/pkg/settings"
+)
+
+// The operator's questions are few and take milliseconds.
+const (
+	workers = 8
+	queue   = 64
+)
+
+// Config holds the settings of this service, beside those of every process.
+type Config struct {
+	CheckpointKey    string        `env:"CHECKPOINT_KEY,required,notEmpty"` // private key that signs checkpoints, as "igw audit new-key" makes it; a secret
+	CheckpointEvents int           `env:"CHECKPOINT_EVENTS" envDefault:"1000"`
+	CheckpointAge    time.Duration `env:"CHECKPOINT_AGE" envDefault:"10s"` // the longest that an event waits for a checkpoint
+}
+
+// Validate checks the key and the ranges. Its errors never show the key.
+func (c *Config) Validate() error {
+	var errs []error
+	if _, err := proof.NewSigner(c.CheckpointKey); err != nil {
+		errs = append(errs, fmt.Errorf("CHECKPOINT_KEY: %w", err))
+	}
+	errs = append(errs, settings.Between("CHECKPOINT_EVENTS", c.CheckpointEvents, 1, 1_000_000))
+	if c.CheckpointAge < 10*time.Millisecond || c.CheckpointAge > time.Hour {
+		errs = append(errs, errors.New("CHECKPOINT_AGE must be between 10ms and 1h"))
+	}
+	return errors.Join(errs...)
+}
+
+// Serve runs the service on a process's host until the host is closed, and
+// with it the log's keeper and the read models' projector.
+func Serve(host *service.Host, cfg Config) error {
+	signer, err := proof.NewSigner(cfg.CheckpointKey)
+	if err != nil {
+		return fmt.Errorf("CHECKPOINT_KEY: %w", err)
+	}
+	keeper := eventlog.NewKeeper(eventlog.KeeperConfig{
+		Pool: host.LogPool, NATS: host.Bus, Logger: host.Logger,
+		Signer: signer, CheckpointEvents: cfg.CheckpointEvents, CheckpointAge: cfg.CheckpointAge,
+	})
+	projector := readmodel.NewProjector(host.LogPool, host.Log, host.Logger)
+	s := New(Parts{
+		Pool:     host.LogPool,
+		NATS:     host.Bus,
+		Vault:    host.Vault,
+		Logger:   host.Logger,
+		Problems: []func() error{keeper.Err, projector.Err},
+	})
+	err = host.Start(bus.Config{
+		Name:        "audit",
+		Description: "The event log: its order, its proof and what it tells.",
+		Workers:     workers,
+		Queue:       queue,
+	}, s.Bind)
+	if err != nil {
+		return err
+	}
+	host.GoVital("the event log's keeper", keeper.Run)
+	host.GoVital("the read models' projector", projector.Run)
+	return nil
+}
