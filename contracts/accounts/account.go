@@ -14,9 +14,10 @@ type Account struct {
 	CallerID    string     `json:"callerId" doc:"Caller that may act on the account." example:"019a8f3e-7c1d-7bb2-9d0a-0d6c2f0f3a11"`
 	Integration string     `json:"integration" doc:"Integration that the account belongs to." example:"marketplace"`
 	Site        string     `json:"site,omitempty" doc:"Site of the integration that the account is at; absent where only one is installed." example:"sandbox"`
-	Label       string     `json:"label,omitempty" doc:"What tells this account from others." example:"pilot customer 7"`
+	Label       string     `json:"label,omitempty" doc:"What tells this account from others; absent once it is erased." example:"pilot customer 7"`
 	LinkedAt    time.Time  `json:"linkedAt" doc:"When the account was linked." example:"2026-11-21T09:30:00Z"`
 	UnlinkedAt  *time.Time `json:"unlinkedAt,omitempty" doc:"When the account was unlinked; absent while it is linked." example:"2026-12-01T12:00:00Z"`
+	ErasedAt    *time.Time `json:"erasedAt,omitempty" doc:"When the account's key was destroyed; absent before." example:"2027-01-15T08:00:00Z"`
 }
 
 // ListAccounts lists linked accounts.
@@ -50,7 +51,7 @@ var GetAccount = contracts.Operation[AccountRequest, Account]{
 	Method:      http.MethodGet,
 	Path:        "/admin/v1/accounts/{accountId}",
 	Summary:     "Get an account",
-	Description: "Returns one account, also when it is unlinked by now.",
+	Description: "Returns one account, also when it is unlinked or erased by now.",
 	Access:      contracts.AdminToken,
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // shown are the columns that scanAccount takes.
-const shown = `id, caller, integration, site, label, linked_at, unlinked_at`
+const shown = `id, caller, integration, site, label, linked_at, unlinked_at, erased_at`
 
 var errNoAccount = contracts.Errorf(contracts.NotFound, "there is no such account")
 
@@ -40,7 +40,7 @@ func (s *Service) ListAccounts(ctx context.Context, req *accounts.ListAccountsRe
 	return &accounts.Accounts{Accounts: found, Next: next}, nil
 }
 
-// GetAccount returns one account, also an unlinked one.
+// GetAccount returns one account, also an unlinked or an erased one.
 func (s *Service) GetAccount(ctx context.Context, req *accounts.AccountRequest) (*accounts.Account, error) {
 	return s.accountRow(ctx, req.AccountID, `select `+shown+` from accounts where id = $1 and recorded <> 'nothing'`)
 }
@@ -81,7 +81,7 @@ func (s *Service) accountRow(ctx context.Context, id, query string, args ...any)
 
 func scanAccount(row pgx.CollectableRow) (accounts.Account, error) {
 	var a accounts.Account
-	err := row.Scan(&a.AccountID, &a.CallerID, &a.Integration, &a.Site, &a.Label, &a.LinkedAt, &a.UnlinkedAt)
-	a.LinkedAt, a.UnlinkedAt = a.LinkedAt.UTC(), utc(a.UnlinkedAt)
+	err := row.Scan(&a.AccountID, &a.CallerID, &a.Integration, &a.Site, &a.Label, &a.LinkedAt, &a.UnlinkedAt, &a.ErasedAt)
+	a.LinkedAt, a.UnlinkedAt, a.ErasedAt = a.LinkedAt.UTC(), utc(a.UnlinkedAt), utc(a.ErasedAt)
 	return a, err
 }

@@ -78,9 +78,10 @@ func TestEveryOperationIsServedOnTheBus(t *testing.T) {
 	}
 	call(t, nc, api.RevokeToken, &api.RevokeTokenRequest{CallerID: caller.CallerID, TokenID: token.TokenID})
 	call(t, nc, api.UnlinkAccount, account)
+	call(t, nc, api.EraseAccount, account)
 
 	events, err := b.log.Stream(t.Context(), event.AccountStream(linked.AccountID))
-	if err != nil || len(events) != 2 || events[0].Command != "command-1" {
+	if err != nil || len(events) != 3 || events[0].Command != "command-1" {
 		t.Errorf("got events %+v, %v", events, err)
 	}
 	failed := newAccount(caller.CallerID, "nowhere")

@@ -99,4 +99,5 @@ func (s *Service) Bind(srv *bus.Server) {
 	bus.Handle(srv, accounts.GetAccount, s.GetAccount)
 	bus.Handle(srv, accounts.ReissueAccountToken, s.ReissueAccountToken)
 	bus.Handle(srv, accounts.UnlinkAccount, s.UnlinkAccount)
+	bus.Handle(srv, accounts.EraseAccount, s.EraseAccount)
 }

@@ -2,11 +2,8 @@ package accounts
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/accounts"
@@ -46,73 +43,15 @@ func (s *Service) finishUnlink(ctx context.Context, a accounts.Account) error {
 	if err := s.record(ctx, a, event.AccountUnlinked{}); err != nil {
 		return err
 	}
-	if _, err := s.pool.Exec(ctx, `update accounts set recorded = 'unlinked' where id = $1`, a.AccountID); err != nil {
+	return s.recorded(ctx, a, "unlinked")
+}
+
+// recorded notes how far the event log tells an account's story. An erased
+// account's story is at its end, whatever is finished late.
+func (s *Service) recorded(ctx context.Context, a accounts.Account, how string) error {
+	_, err := s.pool.Exec(ctx, `update accounts set recorded = $2 where id = $1 and recorded <> 'erased'`, a.AccountID, how)
+	if err != nil {
 		return fmt.Errorf("account %s: %w", a.AccountID, err)
 	}
 	return nil
-}
-
-const (
-	// A link that is older than this is not under way any more: it is well
-	// above the time limit of the operation.
-	linkUnderWay = 5 * time.Minute
-	// settleEvery is the time between two rounds of Settle, settleLimit what one
-	// may take.
-	settleEvery = 5 * time.Minute
-	settleLimit = time.Minute
-	// abandonLimit bounds the clearing away after a link that failed.
-	abandonLimit = 5 * time.Second
-)
-
-// Run settles at once and then every few minutes, until ctx ends. Any number of
-// instances may run it.
-func (s *Service) Run(ctx context.Context) {
-	ticker := time.NewTicker(settleEvery)
-	defer ticker.Stop()
-	for {
-		if err := s.Settle(ctx); err != nil && ctx.Err() == nil {
-			s.logger.ErrorContext(ctx, "accounts are left unsettled; the next round tries again", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-	}
-}
-
-// Settle finishes links and unlinks that were cut short: an account that was
-// never wholly linked is unlinked, and one that was not wholly unlinked is.
-func (s *Service) Settle(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, settleLimit)
-	defer cancel()
-	return s.unlinkAll(ctx, `unlinked_at is null and recorded = 'nothing' and linked_at < now() - $1::interval
-		or unlinked_at is not null and recorded <> 'unlinked'`, linkUnderWay)
-}
-
-// abandon clears away what a link that failed has left, also when the request
-// has ended. What it cannot do now, Settle does later.
-func (s *Service) abandon(ctx context.Context, id string) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), abandonLimit)
-	defer cancel()
-	return s.unlinkAll(ctx, `id = $1`, id)
-}
-
-// unlinkAll unlinks the accounts that a condition finds.
-func (s *Service) unlinkAll(ctx context.Context, condition string, args ...any) error {
-	rows, err := s.pool.Query(ctx, `
-		update accounts set unlinked_at = coalesce(unlinked_at, now()), token_hash = null
-		where `+condition+` returning `+shown, args...)
-	if err != nil {
-		return fmt.Errorf("find accounts to unlink: %w", err)
-	}
-	unsettled, err := pgx.CollectRows(rows, scanAccount)
-	if err != nil {
-		return fmt.Errorf("find accounts to unlink: %w", err)
-	}
-	var failures []error
-	for _, a := range unsettled {
-		failures = append(failures, s.finishUnlink(ctx, a))
-	}
-	return errors.Join(failures...)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"integration.gateway/contracts/accounts"
 )
@@ -12,6 +13,7 @@ type accountCommands struct {
 	Show         accountShow         `cmd:"" help:"Show one account."`
 	ReissueToken accountReissueToken `cmd:"" help:"Replace an account's token; the new one is shown this once."`
 	Unlink       accountUnlink       `cmd:"" help:"Unlink an account: its token stops at once, its credentials are deleted."`
+	Erase        accountErase        `cmd:"" help:"Destroy an account's key: its personal data in the event log becomes unreadable, for ever."`
 }
 
 type accountLink struct {
@@ -101,6 +103,33 @@ func (c *accountUnlink) Run(ctx context.Context, gateway *client, p *printer) er
 	return p.record(account, accountFields(*account)...)
 }
 
+type accountErase struct {
+	accountID
+	Yes bool `help:"Do not ask. Needed where there is no terminal to ask on."`
+}
+
+// erasure is what the operator is told before the answer is asked for.
+const erasure = `This destroys the key of account %s, and cannot be undone:
+- its token stops working, and its credentials are deleted, as with unlink;
+- its personal data in the event log, in every copy of it, can be read no more;
+- that it was there and which commands ran on it stays recorded, and every proof holds.
+Backups of the vault's database hold the key until they are deleted.
+`
+
+func (c *accountErase) Run(ctx context.Context, gateway *client, p *printer, con *console) error {
+	if !c.Yes {
+		fmt.Fprintf(con.stderr, erasure, c.Account)
+		if err := confirm(ctx, con, "erase"); err != nil {
+			return err
+		}
+	}
+	account, err := call(ctx, gateway, accounts.EraseAccount, c.request())
+	if err != nil {
+		return err
+	}
+	return p.record(account, accountFields(*account)...)
+}
+
 func printLinked(p *printer, linked *accounts.LinkedAccount) error {
 	return p.record(linked, append(accountFields(linked.Account), "account token (shown this once)", linked.AccountToken)...)
 }
@@ -108,6 +137,6 @@ func printLinked(p *printer, linked *accounts.LinkedAccount) error {
 func accountFields(a accounts.Account) []string {
 	return []string{
 		"account", a.AccountID, "integration", a.Integration, "site", a.Site, "label", a.Label,
-		"caller", a.CallerID, "linked", when(&a.LinkedAt), "unlinked", when(a.UnlinkedAt),
+		"caller", a.CallerID, "linked", when(&a.LinkedAt), "unlinked", when(a.UnlinkedAt), "erased", when(a.ErasedAt),
 	}
 }

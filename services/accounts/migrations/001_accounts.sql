@@ -25,8 +25,10 @@ create table accounts (
     token_hash  bytea       unique check (length(token_hash) = 32),
     linked_at   timestamptz not null default now(),
     unlinked_at timestamptz,
-    recorded    text        not null default 'nothing' check (recorded in ('nothing', 'linked', 'unlinked')),
-    check (unlinked_at is null or token_hash is null)
+    erased_at   timestamptz,
+    recorded    text        not null default 'nothing' check (recorded in ('nothing', 'linked', 'unlinked', 'erased')),
+    check (unlinked_at is null or token_hash is null),
+    check (erased_at is null or unlinked_at is not null and label = '')
 );
 create index accounts_of_caller on accounts (caller, integration, id) where unlinked_at is null;
 create index accounts_unsettled on accounts (linked_at) where recorded <> 'linked' or unlinked_at is not null;
@@ -35,7 +37,7 @@ create index accounts_unsettled on accounts (linked_at) where recorded <> 'linke
 -- an entry's life can be changed.
 grant select, insert (id, name) on callers to igw_accounts;
 grant select, insert (id, caller, hash, label), update (revoked_at) on access_tokens to igw_accounts;
-grant select, insert (id, caller, integration, site, label, token_hash), update (token_hash, unlinked_at, recorded) on accounts to igw_accounts;
+grant select, insert (id, caller, integration, site, label, token_hash), update (label, token_hash, unlinked_at, erased_at, recorded) on accounts to igw_accounts;
 
 ---- create above / drop below ----
 
