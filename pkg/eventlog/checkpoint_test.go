@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -108,6 +109,44 @@ func TestAnEventThatIsGoneLeavesItsPlaceToSee(t *testing.T) {
 		}
 		if gone := i%2 == 1; (e.ID == "") != gone || !gone && !bytes.Equal(event.Hash(e.Event), e.Leaf) {
 			t.Errorf("place %d holds %+v", i+1, e.Event)
+		}
+	}
+}
+
+// All proofs of a log at one of its sizes hold, whatever the size: the nodes
+// that are stored and those that are computed fit together.
+func TestNodesOfEverySizeFitTogether(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	appendMany(t, s.log, 1100)
+	s.sign(t, newSigner(t, origin), 1100, time.Hour)
+	awaitCheckpoint(t, s.log, 1100)
+	ctx := limited(t)
+	leaves, err := s.log.leaves(ctx, 0, 1100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, roots := proof.NewTree(), map[int64][]byte{}
+	for _, leaf := range leaves {
+		if err := tree.Append(leaf.Hash, nil); err != nil {
+			t.Fatal(err)
+		}
+		if roots[tree.Size()], err = tree.Root(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, size := range []int64{1, 2, 255, 256, 257, 511, 512, 513, 768, 1023, 1024, 1025, 1100} {
+		for _, seq := range []int64{1, 2, 255, 256, 257, 512, 513, 1000, 1025, 1100} {
+			if seq > size {
+				continue
+			}
+			hashes, err := proof.Inclusion(ctx, s.log, seq, size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := proof.VerifyInclusion(proof.Checkpoint{Size: size, Root: roots[size]}, seq, leaves[seq-1].Hash, hashes); err != nil {
+				t.Errorf("event %d of %d: %v", seq, size, err)
+			}
 		}
 	}
 }

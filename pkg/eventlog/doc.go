@@ -6,14 +6,26 @@
 // moment share a transaction. The database links each event to its predecessor
 // by a hash (see contracts/event).
 //
-// A [Keeper] brings the events of all streams into one order and publishes
-// them. Of all the keepers that run, one leads, chosen by a lock in the
-// database. Its sequencer gives each event a dense seq, once no transaction
-// can commit an event that would have to stand before it; its relay publishes
-// event n as message n of the JetStream stream, so that a subscriber misses
-// nothing, gets nothing twice and sees the order of the log.
+// A [Keeper] brings the events of all streams into one order, publishes them
+// and signs for them. Of all the keepers that run, one leads, chosen by a lock
+// in the database. Its sequencer gives each event a dense seq, once no
+// transaction can commit an event that would have to stand before it; its
+// relay publishes event n as message n of the JetStream stream, so that a
+// subscriber misses nothing, gets nothing twice and sees the order of the log;
+// its notary extends the log's Merkle tree and signs checkpoints, so that an
+// auditor who kept one can tell whether anything was changed since.
 //
 //	append → events → sequencer → log → relay → JetStream → subscribers
+//	                                  → notary → checkpoints → auditors
+//
+// Each task keeps what it has reached in the database or in the stream, so
+// that another keeper can go on from there at any moment. One that finds the
+// log to be another than it published or signed halts with [ErrMismatch] until
+// somebody has looked; the others go on. [State] tells any process how it
+// stands with all of them.
+//
+// A process connects with the role that its part needs (see pkg/schema): the
+// tables only grow, whoever asks, and only functions of theirs let them grow.
 //
 // Transactions that write for a long time, anywhere in the database cluster,
 // hold the sequencer back: never does it skip them.
