@@ -21,4 +21,15 @@
 // to no operation has the first word of its type in the operation's place:
 // account.linked is found at evt.marketplace.account.linked. The last token
 // alone tells the type, so evt.*.*.confirmed is every confirmed effect.
+//
+// The JetStream stream [JetStreamName] keeps them for ever: its message n is
+// the event with Seq n. A consumer gets a message again until it acknowledges
+// it; the event's ID is what tells that it was there before. The document for
+// subscribers in other languages is asyncapi.gen.yaml of package catalog, and
+// deploy/examples/subscriber is a consumer to begin with.
+//
+// # Replays
+//
+// What is sent once more has the attribute ce-replay, which is Replay in Event,
+// and comes on a subject outside evt.; all else of it is as it was.
 package event
