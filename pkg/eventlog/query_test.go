@@ -48,8 +48,12 @@ func randomFilter(events []event.Event) Filter {
 		to   *string
 		from string
 	}{
-		{&f.Integration, e.Integration}, {&f.Operation, e.Operation}, {&f.Type, e.Type},
-		{&f.Caller, e.Caller}, {&f.Account, e.Account}, {&f.Command, e.Command},
+		{&f.Integration, e.Integration},
+		{&f.Operation, e.Operation},
+		{&f.Type, e.Type},
+		{&f.Caller, e.Caller},
+		{&f.Account, e.Account},
+		{&f.Command, e.Command},
 	} {
 		if set() {
 			*field.to = field.from
