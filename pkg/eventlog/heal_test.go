@@ -355,3 +355,45 @@ func (s *syncBuffer) String() string {
 	defer s.mu.Unlock()
 	return s.b.String()
 }
+
+// What the healing rests on: JetStream itself takes an event at its place only.
+func TestJetStreamTakesAnEventOnlyAfterItsPredecessor(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	s.fill(t, 4)
+	sequenceAll(t, s.log)
+	events, err := s.log.Range(limited(t), 0, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := s.relay(t)
+	s.publishFrom(t, s.log, 2)
+	for name, wrong := range map[string]struct {
+		event       event.Event
+		predecessor string
+	}{
+		"one is missing before it":            {events[3], ""},
+		"its place is taken":                  {withID(events[1]), ""},
+		"its predecessor's place has another": {events[2], events[0].ID},
+	} {
+		answer, err := r.send(s.js, wrong.event, wrong.predecessor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := await(limited(t), answer, wrong.event); err == nil || errors.Is(err, ErrMismatch) {
+			t.Errorf("%s: JetStream did not refuse it: %v", name, err)
+		}
+	}
+	answer, err := r.send(s.js, events[2], events[1].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := await(limited(t), answer, events[2]); err != nil {
+		t.Error(err)
+	}
+}
+
+func withID(e event.Event) event.Event {
+	e.ID = event.NewID()
+	return e
+}
