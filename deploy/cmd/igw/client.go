@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -141,7 +142,11 @@ func (p *requestParts) take(req reflect.Value) error {
 			}
 			p.path = strings.ReplaceAll(p.path, "{"+name+"}", url.PathEscape(text))
 		case inQuery && !value.IsZero():
-			p.query.Set(query, fmt.Sprint(value))
+			text, err := parameter(value)
+			if err != nil {
+				return fmt.Errorf("%s: %w", query, err)
+			}
+			p.query.Set(query, text)
 		case field.Name == "Body":
 			body, err := json.Marshal(value.Interface())
 			if err != nil {
@@ -151,4 +156,13 @@ func (p *requestParts) take(req reflect.Value) error {
 		}
 	}
 	return nil
+}
+
+// parameter writes a value as a query holds it.
+func parameter(value reflect.Value) (string, error) {
+	if v, ok := value.Interface().(encoding.TextMarshaler); ok {
+		text, err := v.MarshalText()
+		return string(text), err
+	}
+	return fmt.Sprint(value), nil
 }

@@ -15,14 +15,15 @@ import (
 
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/google/go-cmp/cmp"
-	"go.uber.org/goleak"
 
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/accounts"
+	"integration.gateway/contracts/audit"
 	"integration.gateway/contracts/catalog"
+	"integration.gateway/pkg/testenv"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { testenv.Main(m) }
 
 const adminToken = "admin-token-of-this-test"
 
@@ -38,7 +39,7 @@ func newEdge(t *testing.T, answer func(req, res any) error) *edge {
 	e := &edge{}
 	mux := http.NewServeMux()
 	api := catalog.NewAPI(humago.NewAdapter(mux, ""))
-	for _, entry := range accounts.Operations {
+	for _, entry := range catalog.Admin() {
 		entry.Mount(api, func(_ context.Context, _ contracts.Info, req, res any) error {
 			e.requests = append(e.requests, req)
 			return answer(req, res)
@@ -99,7 +100,7 @@ func TestEveryAdminOperationArrivesAsItWasSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, entry := range accounts.Operations {
+	for _, entry := range catalog.Admin() {
 		sent, _ := entry.New()
 		contracts.FillExample(sent)
 		req, err := gateway.newRequest(t.Context(), entry.Info(), sent)
@@ -328,6 +329,68 @@ func TestInterruptEndsEveryWait(t *testing.T) {
 		cancel()
 		if code != exitFailed || stderr.String() != "igw: interrupted\n" {
 			t.Errorf("%s: exit code %d, %q", line, code, stderr.String())
+		}
+	}
+}
+
+func TestACommandsStoryFitsOnAScreen(t *testing.T) {
+	t.Parallel()
+	begin := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
+	end := begin.Add(1734 * time.Millisecond)
+	e := newEdge(t, func(req, res any) error {
+		story, ok := res.(*audit.CommandStory)
+		if !ok || !req.(*audit.GetCommandRequest).Open {
+			t.Errorf("asked with %+v", req)
+			return nil
+		}
+		story.Command = &audit.Command{
+			CommandID: "c1", Integration: "marketplace", Operation: "buy-now", State: "succeeded", Effect: "order", EffectState: "confirmed",
+			AcceptedAt: begin, EndedAt: &end, DurationMS: 1734, Site: "sandbox", SiteHash: "5f70bf18a086",
+		}
+		story.Events = []audit.Event{
+			{Seq: 7, Type: "command.accepted", Time: begin, Data: json.RawMessage(`{"request":{"asin":"B0"}}`)},
+			{Seq: 9, Type: "command.completed", Time: end, DataLeftOut: true},
+		}
+		return nil
+	})
+	out := e.igw(t, "", nil, "command", "show", "--open", "c1")
+	want := []string{
+		"operation  marketplace.buy-now", "site       sandbox (5f70bf18a086)", "effect     order: confirmed", "took       1.734s",
+		`7    0s      command.accepted   {"request":{"asin":"B0"}}`, "9    1.734s  command.completed  (too long for this answer; see igw events list)",
+	}
+	for _, line := range want {
+		if !strings.Contains(out.stdout, line) {
+			t.Errorf("%q is missing in\n%s%s", line, out.stdout, out.stderr)
+		}
+	}
+}
+
+func TestCommandsAreListedPartByPart(t *testing.T) {
+	t.Parallel()
+	e := newEdge(t, func(req, res any) error {
+		list, part := req.(*audit.ListCommandsRequest), res.(*audit.Commands)
+		if list.After == "" {
+			part.Next = "c1"
+		}
+		part.Commands = []audit.Command{{CommandID: "after " + list.After, State: list.State}}
+		return nil
+	})
+	out := e.igw(t, "", nil, "command", "list", "--state", "failed", "--since", "2026-11-21", "--limit", "2")
+	if strings.Count(out.stdout, "failed") != 2 || !strings.Contains(out.stdout, "after c1") {
+		t.Errorf("got %+v", out)
+	}
+}
+
+func TestTheStateOfTheLogNamesItsProblems(t *testing.T) {
+	t.Parallel()
+	e := newEdge(t, func(_, res any) error {
+		*res.(*audit.LogState) = audit.LogState{Head: 12, Copied: 3, Problems: []string{"the copy is of another log"}}
+		return nil
+	})
+	out := e.igw(t, "", nil, "audit", "status")
+	for _, want := range []string{"events in order          12", "none yet", "the copy is of another log"} {
+		if !strings.Contains(out.stdout, want) {
+			t.Errorf("%q is missing in\n%s%s", want, out.stdout, out.stderr)
 		}
 	}
 }

@@ -1,8 +1,11 @@
-// Command igw is the operator's command line: callers, access tokens and linked
-// accounts, through the gateway's /admin/v1, and the databases' tables.
+// Command igw is the command line of operators and auditors. Callers, access
+// tokens, linked accounts and commands it manages through the gateway's
+// /admin/v1; the event log it reads in its database, or from a bundle with
+// neither database nor network.
 //
-// It takes GATEWAY_URL and ADMIN_TOKEN from the environment. Secrets are never
-// arguments, which every user of the machine can see in the list of processes.
+// It takes GATEWAY_URL and ADMIN_TOKEN, or DATABASE_URL, from the environment.
+// Secrets are never arguments, which every user of the machine can see in the
+// list of processes.
 package main
 
 import (
@@ -25,12 +28,16 @@ type cli struct {
 	Caller  callerCommands  `cmd:"" help:"Products and agents that call the API."`
 	Token   tokenCommands   `cmd:"" help:"Access tokens of callers."`
 	Account accountCommands `cmd:"" help:"End users' linked accounts."`
+	Command commandCommands `cmd:"" help:"Commands and what became of them."`
+	Events  eventsCommands  `cmd:"" help:"The event log: reading and replaying it (needs DATABASE_URL)."`
+	Audit   auditCommands   `cmd:"" help:"The event log as evidence: verifying it, and bundles of it."`
 	Migrate migrate         `cmd:"" help:"Create or update the tables in DATABASE_URL and VAULT_DATABASE_URL."`
 }
 
 // console is where the command line reads and writes.
 type console struct {
 	env    func(name string) string
+	vars   map[string]string // what settings come from; nil: the environment
 	stdin  *os.File
 	stdout io.Writer
 	stderr io.Writer
@@ -67,7 +74,7 @@ func run(ctx context.Context, args []string, c console) (code int) {
 	var commands cli
 	parser, err := kong.New(&commands,
 		kong.Name("igw"),
-		kong.Description("Manages the Integration Gateway. The admin token is taken from ADMIN_TOKEN."),
+		kong.Description("Manages and audits the Integration Gateway. The admin token is taken from ADMIN_TOKEN."),
 		kong.Writers(c.stdout, c.stderr),
 		kong.Exit(func(code int) { panic(exit(code)) }),
 		kong.BindTo(ctx, (*context.Context)(nil)),

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"integration.gateway/contracts/event"
+	"integration.gateway/pkg/eventlog"
+	"integration.gateway/pkg/settings"
+	"integration.gateway/pkg/vault"
+)
+
+// logDatabase is the event log, read in its database by the commands about
+// events and audits. The role igw_auditor suffices.
+type logDatabase struct {
+	URL      string `env:"DATABASE_URL,required,notEmpty"`
+	VaultURL string `env:"VAULT_DATABASE_URL"`
+	Keeper   string `env:"VAULT_KEEPER_URL"`
+
+	pool *pgxpool.Pool
+	*eventlog.Log
+}
+
+// openLog connects to the event log that DATABASE_URL names. The caller must
+// close it.
+func openLog(ctx context.Context, con *console) (*logDatabase, error) {
+	db, err := settings.FromMap[logDatabase](con.vars)
+	if err != nil {
+		return nil, err
+	}
+	if db.VaultURL == "" {
+		db.VaultURL = db.URL
+	}
+	if db.pool, err = openPool(ctx, "DATABASE_URL", db.URL); err != nil {
+		return nil, err
+	}
+	db.Log = eventlog.New(db.pool)
+	return &db, nil
+}
+
+func openPool(ctx context.Context, setting, url string) (*pgxpool.Pool, error) {
+	pool, err := pgxpool.New(ctx, url)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", setting, err) // the library's text holds the URL without its password
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("%s: %w", setting, err)
+	}
+	return pool, nil
+}
+
+func (db *logDatabase) close() { db.pool.Close() }
+
+// opener opens what is sealed in events, by the vault.
+type opener struct {
+	pool  *pgxpool.Pool
+	vault *vault.Vault
+}
+
+// newOpener connects to the vault.
+func (db *logDatabase) newOpener(ctx context.Context) (*opener, error) {
+	if db.Keeper == "" {
+		return nil, errors.New("--open needs VAULT_KEEPER_URL, and VAULT_DATABASE_URL if the vault is not in DATABASE_URL")
+	}
+	pool, err := openPool(ctx, "VAULT_DATABASE_URL", db.VaultURL)
+	if err != nil {
+		return nil, err
+	}
+	v, err := vault.Open(ctx, pool, db.Keeper)
+	if err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return &opener{pool: pool, vault: v}, nil
+}
+
+// open returns e with its sealed values in clear; those of an erased account
+// are shown as such. A nil opener leaves them sealed.
+func (o *opener) open(ctx context.Context, e event.Event) (event.Event, error) {
+	if o == nil {
+		return e, nil
+	}
+	data, err := o.vault.ShowFields(ctx, e.Account, e.Data)
+	if err != nil {
+		return e, fmt.Errorf("event %d: %w", e.Seq, err)
+	}
+	e.Data = data
+	return e, nil
+}
+
+func (o *opener) close() error {
+	if o == nil {
+		return nil
+	}
+	defer o.pool.Close()
+	return o.vault.Close()
+}
