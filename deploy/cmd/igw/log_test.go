@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -22,6 +23,7 @@ import (
 	"integration.gateway/pkg/readmodel"
 	"integration.gateway/pkg/schema"
 	"integration.gateway/pkg/testenv"
+	"integration.gateway/pkg/vault"
 )
 
 // waitLimit bounds every wait of a test.
@@ -344,4 +346,54 @@ func TestANewKeySignsAndVerifies(t *testing.T) {
 		t.Errorf("got %v, %v", keys, err)
 	}
 	h.fails(exitFailed, "name", "audit", "new-key", "two words")
+}
+
+func TestSealedValuesOpenOnlyWithTheVaultAndOnlyUntilTheAccountIsErased(t *testing.T) {
+	t.Parallel()
+	databaseURL := testenv.DatabaseURL(t)
+	for _, migrate := range []func(context.Context, string) error{eventlog.Migrate, vault.Migrate} {
+		if err := migrate(t.Context(), databaseURL); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pool, err := pgxpool.New(t.Context(), databaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	h := &history{T: t, pool: pool, vars: map[string]string{
+		"DATABASE_URL": schema.As(databaseURL, schema.Auditor), "VAULT_DATABASE_URL": schema.As(databaseURL, schema.Keeper),
+		"VAULT_KEEPER_URL": "base64key://" + base64.URLEncoding.EncodeToString(make([]byte, 32)),
+	}}
+	secrets, err := vault.Open(t.Context(), pool, h.vars["VAULT_KEEPER_URL"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer secrets.Close()
+	data, err := secrets.SealFields(t.Context(), "a1", struct {
+		Query string `json:"query" sensitive:"true"`
+	}{"a present for Mum"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := event.Event{Type: event.TypeCommandAccepted, Integration: "marketplace", Operation: "search", Command: "c1", Account: "a1", Data: data}
+	if _, err := eventlog.New(pool).Append(t.Context(), event.CommandStream("c1"), 0, e); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pool.Exec(t.Context(), `SELECT sequence_events(10)`); err != nil {
+		t.Fatal(err)
+	}
+
+	if sealed := h.succeeds("events", "list"); strings.Contains(sealed, "Mum") || !strings.Contains(sealed, `"sealed"`) {
+		t.Errorf("without --open: %s", sealed)
+	}
+	if opened := h.succeeds("--json", "events", "list", "--open"); !strings.Contains(opened, "a present for Mum") {
+		t.Errorf("with --open: %s", opened)
+	}
+	if err := secrets.Erase(t.Context(), "a1"); err != nil {
+		t.Fatal(err)
+	}
+	if erased := h.succeeds("--json", "events", "list", "--open"); strings.Contains(erased, "Mum") || !strings.Contains(erased, `{"erased":true}`) {
+		t.Errorf("after the erasure: %s", erased)
+	}
 }
