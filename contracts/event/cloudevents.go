@@ -50,35 +50,43 @@ func Encode(e Event) (subject string, header map[string][]string, data []byte, e
 	if err := validateRecorded(e); err != nil {
 		return "", nil, nil, err
 	}
-	header = make(map[string][]string, 20)
-	for name, value := range attributes(e) {
-		if value != "" {
-			header[prefix+name] = []string{escape(value)}
+	all := attributes(e)
+	values := make([]string, len(all)) // the header's lists of one value each share it
+	header = make(map[string][]string, len(all)+headerSpace)
+	for i, attribute := range all {
+		if attribute.value != "" {
+			values[i] = escape(attribute.value)
+			header[attribute.header] = values[i : i+1 : i+1]
 		}
 	}
 	return e.Subject(), header, e.Data, nil
 }
 
+// headerSpace is room for what a sender adds to the header.
+const headerSpace = 4
+
+type attribute struct{ header, value string }
+
 // attributes holds every context attribute of e in its canonical string form.
-func attributes(e Event) map[string]string {
-	return map[string]string{
-		"specversion":     specVersion,
-		"id":              e.ID,
-		"source":          sourceRoot + e.Integration,
-		"type":            e.Type,
-		"time":            e.Time.UTC().Format(timeFormat),
-		"datacontenttype": contentType,
-		"integration":     e.Integration,
-		"operation":       e.Operation,
-		"command":         e.Command,
-		"caller":          e.Caller,
-		"account":         e.Account,
-		"stream":          e.Stream,
-		"version":         strconv.FormatInt(e.Version, 10),
-		"seq":             strconv.FormatInt(e.Seq, 10),
-		"prevhash":        hex.EncodeToString(e.PrevHash),
-		"hash":            hex.EncodeToString(e.Hash),
-		"replay":          e.Replay,
+func attributes(e Event) []attribute {
+	return []attribute{
+		{prefix + "specversion", specVersion},
+		{prefix + "id", e.ID},
+		{prefix + "source", sourceRoot + e.Integration},
+		{prefix + "type", e.Type},
+		{prefix + "time", e.Time.UTC().Format(timeFormat)},
+		{prefix + "datacontenttype", contentType},
+		{prefix + "integration", e.Integration},
+		{prefix + "operation", e.Operation},
+		{prefix + "command", e.Command},
+		{prefix + "caller", e.Caller},
+		{prefix + "account", e.Account},
+		{prefix + "stream", e.Stream},
+		{prefix + "version", strconv.FormatInt(e.Version, 10)},
+		{prefix + "seq", strconv.FormatInt(e.Seq, 10)},
+		{prefix + "prevhash", hex.EncodeToString(e.PrevHash)},
+		{prefix + "hash", hex.EncodeToString(e.Hash)},
+		{prefix + "replay", e.Replay},
 	}
 }
 

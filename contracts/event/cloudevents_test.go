@@ -280,3 +280,13 @@ func headerFrom(text string) map[string][]string {
 	}
 	return header
 }
+
+func BenchmarkEncode(b *testing.B) {
+	e := stream()[1]
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, _, err := event.Encode(e); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

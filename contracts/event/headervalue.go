@@ -15,9 +15,17 @@ const prefix = "ce-"
 // demands (1.0.3, section 3.1.3.2): space, double quote, percent and all that
 // is not printable ASCII, byte by byte, in upper-case hexadecimal.
 func escape(v string) string {
+	plain := 0
+	for plain < len(v) && !escaped(v[plain]) {
+		plain++
+	}
+	if plain == len(v) { // as are nearly all
+		return v
+	}
 	var b strings.Builder
-	for i := range len(v) {
-		if c := v[i]; c <= ' ' || c == '"' || c == '%' || c > '~' {
+	b.WriteString(v[:plain])
+	for i := plain; i < len(v); i++ {
+		if c := v[i]; escaped(c) {
 			fmt.Fprintf(&b, "%%%02X", c)
 		} else {
 			b.WriteByte(c)
@@ -25,6 +33,8 @@ func escape(v string) string {
 	}
 	return b.String()
 }
+
+func escaped(c byte) bool { return c <= ' ' || c == '"' || c == '%' || c > '~' }
 
 // unescape is the reverse. It also takes the quoted strings (RFC 7230,
 // section 3.2.6) that earlier versions of the binding allowed, and refuses
