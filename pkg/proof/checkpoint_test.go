@@ -147,6 +147,23 @@ func TestALiveLogMayHaveAnUnsignedTail(t *testing.T) {
 	}
 }
 
+// A database whose last checkpoint was taken out is compared with what was kept.
+func TestAnUnsignedTailIsComparedWithWhatWasKept(t *testing.T) {
+	t.Parallel()
+	signer := newSigner(t)
+	kept := streamsLog(t, signer, 6, interleaved).checkpoint(t, 12)
+	l := rewrittenLog(t, signer)
+	v, err := proof.NewVerifier([]string{signer.Verifier()}, []proof.Checkpoint{kept})
+	check(t, err)
+	for i, e := range l.events[:12] {
+		check(t, v.Event(e, l.leaves[i]))
+	}
+	_, err = v.Close()
+	if found, ok := errors.AsType[*proof.Finding](err); !ok || found.ToSeq != 12 || !strings.Contains(found.Reason, "written anew") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestTheFirstFindingStays(t *testing.T) {
 	t.Parallel()
 	l := streamsLog(t, newSigner(t), 6, interleaved)

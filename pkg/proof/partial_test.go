@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/proof"
 )
 
@@ -181,6 +182,24 @@ func TestASignedLogWithABrokenChainIsFound(t *testing.T) {
 			if got.ToSeq != 9 || got.FromSeq < 8 || !strings.Contains(got.Reason, tt.reason) {
 				t.Errorf("%s, %s: %+v", tt.name, kind, got)
 			}
+		}
+	}
+}
+
+func TestASignedStreamWithAGapIsFound(t *testing.T) {
+	t.Parallel()
+	signer := newSigner(t)
+	for name, damage := range map[string]func(e *event.Event){
+		"a version left out":     func(e *event.Event) { e.Version++ },
+		"not begun at version 1": func(e *event.Event) { e.Stream = "command/new" },
+	} {
+		l := streamsLog(t, signer, 4, interleaved[:9])
+		damage(&l.events[8])
+		reread(t, &l.events[8])
+		l.seal(t)
+		got := finding(t, l.whole(t), proof.Trust{})
+		if got.FromSeq != 9 || got.ToSeq != 9 || !strings.Contains(got.Reason, "one is missing or moved") {
+			t.Errorf("%s: %+v", name, got)
 		}
 	}
 }

@@ -127,9 +127,6 @@ func (v *Verifier) compare(cp Checkpoint) error {
 	case cp.Size == last.Size:
 		return v.since(last.Size, fmt.Sprintf("the checkpoint of size %d stands there twice", cp.Size))
 	}
-	if len(v.kept) > 0 && v.kept[0].Size == cp.Size && !bytes.Equal(v.kept[0].Root, cp.Root) {
-		return v.rewritten(cp.Size)
-	}
 	root, err := v.tree.Root()
 	if err != nil {
 		return err
