@@ -34,7 +34,7 @@ type bundle struct {
 	processLog buffer
 }
 
-func setup(t *testing.T) *bundle {
+func setup(t testing.TB) *bundle {
 	t.Helper()
 	databaseURL := testenv.DatabaseURL(t)
 	for _, migrate := range []func(context.Context, string) error{eventlog.Migrate, Migrate} {
@@ -50,7 +50,7 @@ func setup(t *testing.T) *bundle {
 	return b
 }
 
-func newPool(t *testing.T, databaseURL string) *pgxpool.Pool {
+func newPool(t testing.TB, databaseURL string) *pgxpool.Pool {
 	t.Helper()
 	pool, err := pgxpool.New(t.Context(), databaseURL)
 	if err != nil {
@@ -143,7 +143,7 @@ func (b *bundle) compare(t *testing.T) Comparison {
 	return c
 }
 
-func (b *bundle) exec(t *testing.T, query string, args ...any) {
+func (b *bundle) exec(t testing.TB, query string, args ...any) {
 	t.Helper()
 	if _, err := b.owner.Exec(t.Context(), query, args...); err != nil {
 		t.Fatal(err)

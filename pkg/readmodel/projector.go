@@ -70,9 +70,10 @@ func (p *Projector) Run(ctx context.Context) error {
 	wait := shortestPoll
 	for ctx.Err() == nil {
 		done, err := p.step(ctx)
+		if ctx.Err() != nil {
+			break
+		}
 		switch {
-		case ctx.Err() != nil:
-			return nil
 		case err != nil:
 			wait = pauses.NextBackOff()
 			p.logger.Error("the read models fall behind the event log; trying again", "error", err, "pause", wait)

@@ -50,8 +50,12 @@ func TestCommandsAreListedNewestFirst(t *testing.T) {
 		"since":          {CommandFilter{Since: at["c3"]}, 10, []string{"c5", "c4", "c3"}},
 		"until":          {CommandFilter{Until: at["c3"]}, 10, []string{"c2", "c1", "c0"}},
 		"all at once": {
-			CommandFilter{Integration: "agency", Operation: "search", Caller: "p", Account: "a", State: Succeeded, Since: at["c0"], Until: at["c5"], Before: "c2"},
-			10, []string{"c1"},
+			CommandFilter{
+				Integration: "agency", Operation: "search", Caller: "p", Account: "a", State: Succeeded,
+				Since: at["c0"], Until: at["c5"], Before: "c2",
+			},
+			10,
+			[]string{"c1"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

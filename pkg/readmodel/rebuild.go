@@ -21,8 +21,10 @@ var ErrOtherLog = errors.New("the file was rebuilt from another log; delete it, 
 // gets a new name, so that no file is gone on with that began otherwise.
 const format = "integration.gateway/readmodel/v1"
 
-// lockTimeout bounds the wait for another process that has the file open.
-const lockTimeout = time.Second
+const (
+	lockTimeout     = time.Second // for another process that has the file open
+	batchesTogether = 10          // batches that a replay counts in at once
+)
 
 var (
 	metaBucket = []byte("meta")
@@ -38,12 +40,11 @@ type Rebuilt struct {
 
 // Rebuild replays the log from nothing into a file, up to the event that is
 // the last one when it begins. A file that holds a part already is gone on with:
-// each batch of events is one transaction together with its place in the log, so
-// that a replay may be broken off at any moment. ErrOtherLog says that the file
-// is of another log.
+// rows and their place in the log are stored in one transaction, every 5000
+// events, so that a replay may be broken off at any moment. ErrOtherLog says that
+// the file is of another log.
 //
-// progress, unless nil, is told after each batch how many events of how many are
-// done. The caller must Close what Rebuild returns.
+// progress, unless nil, is told each time how many events of how many are done. The caller must Close what Rebuild returns.
 func Rebuild(ctx context.Context, log Log, file string, progress func(done, total int64)) (*Rebuilt, error) {
 	r, err := openRebuilt(file, log)
 	if err != nil {
@@ -125,22 +126,42 @@ func (r *Rebuilt) replay(ctx context.Context, target int64, progress func(done, 
 		return err
 	}
 	for seq < target {
-		events, err := r.log.Range(ctx, seq, int(min(batchSize, target-seq)))
+		// Batches share a transaction, since each waits for the disk.
+		err := r.file.Update(func(tx *bolt.Tx) error {
+			for range batchesTogether {
+				if seq, err = r.countIn(ctx, tx, seq, target); err != nil || seq == target {
+					return err
+				}
+			}
+			return nil
+		})
 		if err != nil {
 			return err
 		}
-		if len(events) == 0 {
-			return fmt.Errorf("the log ends at event %d of %d", seq, target)
-		}
-		if err := r.file.Update(func(tx *bolt.Tx) error { return countIn(tx, events) }); err != nil {
-			return err
-		}
-		seq = events[len(events)-1].Seq
 		if progress != nil {
 			progress(seq, target)
 		}
 	}
 	return nil
+}
+
+// countIn counts in the next batch and returns the seq of its last event.
+func (r *Rebuilt) countIn(ctx context.Context, tx *bolt.Tx, seq, target int64) (int64, error) {
+	events, err := r.log.Range(ctx, seq, int(min(batchSize, target-seq)))
+	if err != nil {
+		return seq, err
+	}
+	if len(events) == 0 {
+		return seq, fmt.Errorf("the log ends at event %d of %d", seq, target)
+	}
+	for _, m := range models {
+		if err := m.rebuild(tx, events); err != nil {
+			return seq, err
+		}
+	}
+	last := events[len(events)-1]
+	value := binary.BigEndian.AppendUint64(nil, uint64(last.Seq))
+	return last.Seq, tx.Bucket(metaBucket).Put(cursorKey, append(value, last.ID...))
 }
 
 // checkLog returns the file's seq, once it is sure that the file is of this log.
@@ -160,17 +181,6 @@ func (r *Rebuilt) checkLog(ctx context.Context) (int64, error) {
 		return 0, fmt.Errorf("%w: its event %d is %s, and this log's is %s", ErrOtherLog, seq, id, events[0].ID)
 	}
 	return seq, nil
-}
-
-func countIn(tx *bolt.Tx, events []event.Event) error {
-	for _, m := range models {
-		if err := m.rebuild(tx, events); err != nil {
-			return err
-		}
-	}
-	last := events[len(events)-1]
-	value := binary.BigEndian.AppendUint64(nil, uint64(last.Seq))
-	return tx.Bucket(metaBucket).Put(cursorKey, append(value, last.ID...))
 }
 
 // rebuilt is a read model with a bucket in a file.
