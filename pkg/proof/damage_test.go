@@ -299,7 +299,7 @@ func TestEachDamageToAWholeBundleIsFound(t *testing.T) {
 // named. (At a record's very end the flip may join it to the next.)
 func TestAFlippedByteNamesItsEvent(t *testing.T) {
 	t.Parallel()
-	l := streamsLog(t, newSigner(t), 6, interleaved)
+	l := streamsLog(t, newSigner(t), 10, interleaved[:10])
 	all := pieces(t, l.whole(t))
 	honest := join(all)
 	begin := len(join(all[:at(t, all, "event 9")]))
@@ -341,10 +341,10 @@ func TestNoByteOfABundleCanBeFlipped(t *testing.T) {
 
 func TestNoBundleCanBreakOff(t *testing.T) {
 	t.Parallel()
-	l := streamsLog(t, newSigner(t), 6, interleaved)
+	l := streamsLog(t, newSigner(t), 3, interleaved[:5])
 	for name, honest := range map[string][]byte{
 		"whole":   l.whole(t),
-		"partial": l.partial(t, []int64{6, 18}, []int64{2, 9, 13}),
+		"partial": l.partial(t, []int64{3, 5}, []int64{2, 4}),
 	} {
 		for i := range honest {
 			if _, err := proof.VerifyBundle(bytes.NewReader(honest[:i]), proof.Trust{}); err == nil {
