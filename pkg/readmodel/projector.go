@@ -56,40 +56,54 @@ func (p *Projector) Err() error {
 	return p.err
 }
 
-func (p *Projector) report(err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.err = err
-}
-
 // Run follows the log until ctx ends; then it returns nil. Whatever fails is
 // logged and tried again.
 func (p *Projector) Run(ctx context.Context) error {
-	pauses := backoff.NewExponentialBackOff()
-	pauses.InitialInterval, pauses.MaxInterval = 100*time.Millisecond, longestPause
-	wait := shortestPoll
+	pace := newPace()
 	for ctx.Err() == nil {
 		done, err := p.step(ctx)
-		if ctx.Err() != nil {
-			break
+		wait := pace.after(done, err)
+		if ctx.Err() == nil {
+			p.report(err, wait)
 		}
-		switch {
-		case err != nil:
-			wait = pauses.NextBackOff()
-			p.logger.Error("the read models fall behind the event log; trying again", "error", err, "pause", wait)
-		case done > 0:
-			wait = shortestPoll
-			pauses.Reset()
-		default:
-			wait = min(2*wait, longestPoll)
-			pauses.Reset()
-		}
-		p.report(err)
 		if done < batchSize {
 			sleep(ctx, wait)
 		}
 	}
 	return nil
+}
+
+// report notes and logs what keeps the projector from its work, if anything.
+func (p *Projector) report(err error, pause time.Duration) {
+	if err != nil {
+		p.logger.Error("the read models fall behind the event log; trying again", "error", err, "pause", pause)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.err = err
+}
+
+// pace says how long a projector waits after each step.
+type pace struct {
+	idle    time.Duration
+	failing *backoff.ExponentialBackOff
+}
+
+func newPace() *pace {
+	failing := backoff.NewExponentialBackOff()
+	failing.InitialInterval, failing.MaxInterval = 100*time.Millisecond, longestPause
+	return &pace{idle: shortestPoll, failing: failing}
+}
+
+func (p *pace) after(done int, err error) time.Duration {
+	if err != nil {
+		return p.failing.NextBackOff()
+	}
+	p.failing.Reset()
+	if p.idle = min(2*p.idle, longestPoll); done > 0 {
+		p.idle = shortestPoll
+	}
+	return p.idle
 }
 
 // step counts in the next batch and returns its size; none when another

@@ -21,15 +21,20 @@ import (
 // a command signs in once or twice.
 const maxElsewhere = 200
 
+var errNoCommand = contracts.Errorf(contracts.NotFound, "there is no such command")
+
 // GetCommand tells a command's whole story. It reads the log and not the read
 // models, so that the caller of a command finds it at once.
 func (s *Service) GetCommand(ctx context.Context, req *audit.GetCommandRequest) (*audit.CommandStory, error) {
+	if event.ValidateStream(event.CommandStream(req.CommandID)) != nil {
+		return nil, errNoCommand // none can have such an id
+	}
 	events, err := s.caused(ctx, req.CommandID)
 	if err != nil {
 		return nil, err
 	}
 	if len(events) == 0 {
-		return nil, contracts.Errorf(contracts.NotFound, "there is no such command")
+		return nil, errNoCommand
 	}
 	if req.Open {
 		if err := s.open(ctx, req.CommandID, events); err != nil {
@@ -57,9 +62,6 @@ func (s *Service) GetCommand(ctx context.Context, req *audit.GetCommandRequest) 
 // have no place yet are last.
 func (s *Service) caused(ctx context.Context, id string) ([]event.Event, error) {
 	stream := event.CommandStream(id)
-	if event.ValidateStream(stream) != nil {
-		return nil, nil // no command can have such an id
-	}
 	elsewhere, err := s.log.Query(ctx, eventlog.Filter{Command: id}, maxElsewhere)
 	if err != nil {
 		return nil, err

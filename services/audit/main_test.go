@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/nats-io/nats.go"
 
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/event"
@@ -26,8 +27,6 @@ import (
 	"integration.gateway/pkg/testenv"
 	"integration.gateway/pkg/vault"
 	"integration.gateway/services/audit"
-
-	"github.com/nats-io/nats.go"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }
