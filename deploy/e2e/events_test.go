@@ -101,7 +101,7 @@ func TestServicesAreListedOnTheBus(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer nc.Close()
-	for _, name := range []string{"accounts", "marketplace"} {
+	for _, name := range []string{"audit", "accounts", "marketplace"} {
 		subject, err := micro.ControlSubject(micro.InfoVerb, name, "")
 		if err != nil {
 			t.Fatal(err)

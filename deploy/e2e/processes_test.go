@@ -3,13 +3,16 @@ package e2e_test
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,10 +22,13 @@ import (
 	"github.com/nats-io/nats.go/micro"
 
 	"integration.gateway/contracts/accounts"
+	"integration.gateway/contracts/audit"
 	"integration.gateway/contracts/marketplace"
 	"integration.gateway/deploy/stack"
 	"integration.gateway/pkg/process"
+	"integration.gateway/pkg/proof"
 	kit "integration.gateway/pkg/sandbox"
+	"integration.gateway/pkg/schema"
 	"integration.gateway/pkg/testenv"
 	"integration.gateway/services/marketplace/sandbox"
 )
@@ -49,6 +55,7 @@ func build(t *testing.T) string {
 	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", bin,
 		"integration.gateway/gateway/cmd/gateway",
 		"integration.gateway/services/accounts/cmd/accounts",
+		"integration.gateway/services/audit/cmd/audit",
 		"integration.gateway/services/marketplace/cmd/marketplace",
 		"integration.gateway/deploy/cmd/igw")
 	if output, err := cmd.CombinedOutput(); err != nil {
@@ -57,12 +64,13 @@ func build(t *testing.T) string {
 	return bin
 }
 
-// run starts a process and ends it, in order, when the test ends.
-func (i *installation) run(name string) {
+// run starts a process, with variables of its own, and ends it, in order, when
+// the test ends.
+func (i *installation) run(name string, variables ...string) {
 	i.Helper()
 	var output bytes.Buffer
 	cmd := exec.Command(filepath.Join(i.bin, name))
-	cmd.Env, cmd.Stdout, cmd.Stderr = i.env, &output, &output
+	cmd.Env, cmd.Stdout, cmd.Stderr = slices.Concat(i.env, variables), &output, &output
 	p, err := process.Start(cmd, syscall.SIGKILL)
 	if err != nil {
 		i.Fatal(err)
@@ -95,8 +103,19 @@ func igw[T any](i *installation, stdin string, args ...string) T {
 	return result
 }
 
-// TestProcessesOfTheirOwn installs the gateway the way production does, links
-// an account from the command line, and searches.
+// login makes a login that is a member of a role, as an operator does for each
+// process, and returns the setting of its database.
+func (i *installation) login(databaseURL, role string) string {
+	i.Helper()
+	name := "e2e_" + strings.ToLower(rand.Text())
+	execute(i.T, databaseURL, fmt.Sprintf("CREATE ROLE %s LOGIN PASSWORD 'secret' IN ROLE %s", name, role))
+	i.Cleanup(func() { execute(i.T, databaseURL, "DROP ROLE "+name) })
+	return "DATABASE_URL=" + as(i.T, databaseURL, name)
+}
+
+// TestProcessesOfTheirOwn installs the gateway the way production does, each
+// process with a login of its own, links an account from the command line, and
+// searches.
 func TestProcessesOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	site, err := kit.Listen("127.0.0.1:0", sandbox.New())
@@ -115,21 +134,25 @@ func TestProcessesOfTheirOwn(t *testing.T) {
 	address := freeAddress(t)
 	databaseURL, natsURL := testenv.DatabaseURL(t), testenv.NATSURL(t)
 	i := &installation{T: t, bin: build(t), env: []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(),
-		"DATABASE_URL=" + databaseURL, "NATS_URL=" + natsURL, "VAULT_KEEPER_URL=" + keeperURL,
+		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "NATS_URL=" + natsURL, "VAULT_KEEPER_URL=" + keeperURL,
 		"ADMIN_TOKEN=" + adminToken, "GATEWAY_ADDR=" + address, "GATEWAY_URL=http://" + address,
 		"SITE_URL=" + site.URL(), "CHROMIUM=" + testenv.Chromium(t),
 	}}
 	migrate := exec.CommandContext(t.Context(), filepath.Join(i.bin, "igw"), "migrate")
-	migrate.Env = i.env
+	migrate.Env = append(slices.Clone(i.env), "DATABASE_URL="+databaseURL)
 	if output, err := migrate.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, output)
 	}
-	for _, name := range []string{"accounts", "marketplace", "gateway"} {
-		i.run(name)
+	private, verifier, err := proof.GenerateKey("e2e.test/log")
+	if err != nil {
+		t.Fatal(err)
 	}
+	i.run("audit", i.login(databaseURL, schema.Keeper), "CHECKPOINT_KEY="+private, "CHECKPOINT_AGE=100ms")
+	i.run("accounts", i.login(databaseURL, schema.Accounts))
+	i.run("marketplace", i.login(databaseURL, schema.Service))
+	i.run("gateway")
 	g := &gateway{T: t, env: stack.Env{GatewayURL: "http://" + address, AdminToken: adminToken, DatabaseURL: databaseURL}}
-	awaitServices(t, natsURL, "http://"+address+"/readyz", "accounts", "marketplace")
+	awaitServices(t, natsURL, "http://"+address+"/readyz", "audit", "accounts", "marketplace")
 
 	caller := igw[accounts.Caller](i, "", "caller", "create", "Shopping assistant")
 	token := igw[accounts.IssuedToken](i, "", "token", "issue", caller.CallerID)
@@ -141,6 +164,12 @@ func TestProcessesOfTheirOwn(t *testing.T) {
 		t.Error("nothing was found")
 	}
 	g.expectEvents(r, "command.accepted", "command.completed")
+	g.awaitLog(func(log audit.LogState) error {
+		if log.Head == 0 || log.Copied != log.Head || log.Checkpoint == nil || log.Checkpoint.Size != log.Head || log.Checkpoint.Verifier != verifier {
+			return fmt.Errorf("the log's state is %+v", log)
+		}
+		return nil
+	})
 
 	igw[accounts.Account](i, "", "account", "unlink", linked.AccountID)
 	r = g.send(http.MethodGet, marketplace.Search.Path+"?query=coffee", tokens{token.AccessToken, linked.AccountToken}, nil)

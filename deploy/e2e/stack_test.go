@@ -32,8 +32,8 @@ func TestTokensAndEventsSurviveARestart(t *testing.T) {
 	}
 
 	g := startOn(t, cfg)
-	if g.env.AccessToken != before.env.AccessToken || g.env.AdminToken != before.env.AdminToken {
-		t.Error("the restarted stack has other tokens")
+	if g.env.AccessToken != before.env.AccessToken || g.env.AdminToken != before.env.AdminToken || g.env.CheckpointVerifier != before.env.CheckpointVerifier {
+		t.Error("the restarted stack has other tokens or another key")
 	}
 	again := g.send(http.MethodGet, marketplace.Search.Path+"?query=coffee", before.demonstration(), nil)
 	result[marketplace.SearchResults](g, again)
@@ -57,7 +57,7 @@ func TestEnvironmentFileIsThereWhileTheStackRuns(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	for _, name := range []string{"GATEWAY_URL", "ADMIN_TOKEN", "ACCESS_TOKEN", "NATS_URL", "DATABASE_URL", "ACCOUNT_TOKEN_MARKETPLACE", "SANDBOX_MARKETPLACE_URL"} {
+	for _, name := range []string{"GATEWAY_URL", "ADMIN_TOKEN", "ACCESS_TOKEN", "NATS_URL", "DATABASE_URL", "AUDIT_DATABASE_URL", "CHECKPOINT_VERIFIER", "ACCOUNT_TOKEN_MARKETPLACE", "SANDBOX_MARKETPLACE_URL"} {
 		if !strings.Contains(string(content), name+"=") {
 			t.Errorf("%s is missing in %s", name, content)
 		}

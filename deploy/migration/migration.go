@@ -6,15 +6,20 @@ import (
 	"context"
 
 	"integration.gateway/pkg/eventlog"
+	"integration.gateway/pkg/readmodel"
 	"integration.gateway/pkg/vault"
 	"integration.gateway/services/accounts"
 )
 
-// Apply creates or updates all tables: those of the event log in one database,
-// those of accounts and their secrets in the other, which may be the same. It
-// needs a role that may create tables; the services do not.
+// Apply creates or updates all tables: those of the event log and its read
+// models in one database, those of accounts and their secrets in the other,
+// which may be the same. See schema.Apply for the login that it needs; the
+// services need none that may create anything.
 func Apply(ctx context.Context, logURL, vaultURL string) error {
 	if err := eventlog.Migrate(ctx, logURL); err != nil {
+		return err
+	}
+	if err := readmodel.Migrate(ctx, logURL); err != nil {
 		return err
 	}
 	if err := vault.Migrate(ctx, vaultURL); err != nil {

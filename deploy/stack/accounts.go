@@ -107,5 +107,5 @@ func (s *Stack) link(ctx context.Context, d *demonstration, i application) error
 // call asks the accounts service for an operation, as the operator.
 func call[Req, Res any](ctx context.Context, s *Stack, op contracts.Operation[Req, Res], req *Req, res *Res) error {
 	ctx = bus.WithIdentity(ctx, bus.Identity{CommandID: uuid.Must(uuid.NewV7()).String()})
-	return bus.Call(ctx, s.host.Bus, op.Info(), req, res)
+	return bus.Call(ctx, s.bus, op.Info(), req, res)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"integration.gateway/pkg/schema"
 )
 
 // Env is what a person or a script needs to use a stack.
@@ -15,7 +17,12 @@ type Env struct {
 	DatabaseURL   string
 	AccountTokens map[string]string // by integration
 	SandboxURLs   map[string]string // by integration
+
+	CheckpointVerifier string // public key of the log's checkpoints
 }
+
+// AuditDatabaseURL is the database for those who read the log and no more.
+func (e Env) AuditDatabaseURL() string { return schema.As(e.DatabaseURL, schema.Auditor) }
 
 // plain is a value that means the same to a shell and to a program that takes
 // everything after the equals sign.
@@ -35,6 +42,8 @@ func (e Env) String() string {
 	line("ACCESS_TOKEN", e.AccessToken)
 	line("NATS_URL", e.NATSURL)
 	line("DATABASE_URL", e.DatabaseURL)
+	line("AUDIT_DATABASE_URL", e.AuditDatabaseURL())
+	line("CHECKPOINT_VERIFIER", e.CheckpointVerifier)
 	for _, i := range applications {
 		line("ACCOUNT_TOKEN_"+i.variable(), e.AccountTokens[i.Name])
 		line("SANDBOX_"+i.variable()+"_URL", e.SandboxURLs[i.Name])

@@ -2,6 +2,7 @@ package stack
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os/exec"
@@ -12,6 +13,7 @@ import (
 	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/integration"
 	kit "integration.gateway/pkg/sandbox"
+	"integration.gateway/pkg/schema"
 	"integration.gateway/pkg/service"
 	"integration.gateway/pkg/settings"
 	"integration.gateway/services/accounts"
@@ -30,12 +32,11 @@ func (s *Stack) openGateway(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	nc, err := bus.Connect(s.Env.NATSURL, "gateway", s.logger)
-	if err != nil {
+	if s.bus, err = bus.Connect(s.Env.NATSURL, "gateway", s.logger); err != nil {
 		return err
 	}
-	s.add("gateway's connection", func() error { nc.Close(); return nil })
-	if s.edge, err = gateway.New(cfg, gateway.Deps{Bus: nc, Log: s.logger}); err != nil {
+	s.add("gateway's connection", func() error { s.bus.Close(); return nil })
+	if s.edge, err = gateway.New(cfg, gateway.Deps{Bus: s.bus, Log: s.logger}); err != nil {
 		return err
 	}
 	if err := s.edge.Listen(ctx); err != nil {
@@ -78,36 +79,57 @@ func (s *Stack) findChromium(context.Context) (err error) {
 	return nil
 }
 
-// startServices starts the accounts service and each integration.
-func (s *Stack) startServices(ctx context.Context) error {
+// startService opens the host of a service, which may do in the database what
+// a role may, and runs it with what serve starts there.
+func (s *Stack) startService(ctx context.Context, name, role string, serve func(*service.Host) error) error {
 	cfg, err := settings.FromMap[service.Config](map[string]string{
-		"NATS_URL": s.Env.NATSURL, "DATABASE_URL": s.Env.DatabaseURL, "VAULT_KEEPER_URL": s.keeperURL,
+		"NATS_URL": s.Env.NATSURL, "DATABASE_URL": schema.As(s.Env.DatabaseURL, role), "VAULT_KEEPER_URL": s.keeperURL,
 		"DRAIN_TIMEOUT": s.cfg.StopTimeout.String(),
 	})
 	if err != nil {
 		return err
 	}
-	if s.host, err = service.OpenHost(ctx, cfg, s.logger); err != nil {
+	host, err := service.OpenHost(ctx, cfg, s.logger)
+	if err != nil {
 		return err
 	}
-	s.add("services", s.host.Close)
-	if err := accounts.Serve(s.host); err != nil {
-		return err
+	if err := serve(host); err != nil {
+		return errors.Join(err, host.Close())
 	}
+	s.run(name, func(ctx context.Context) error {
+		select {
+		case err := <-host.Failed():
+			return errors.Join(err, host.Close())
+		case <-ctx.Done():
+			return host.Close()
+		}
+	})
+	return nil
+}
+
+// startAccounts starts the accounts service.
+func (s *Stack) startAccounts(ctx context.Context) error {
+	return s.startService(ctx, "accounts service", schema.Accounts, accounts.Serve)
+}
+
+// startIntegrations starts the service of each integration, all on one host.
+func (s *Stack) startIntegrations(ctx context.Context) error {
 	browsers, err := settings.FromMap[integration.Config](map[string]string{
 		"CHROMIUM": s.cfg.Chromium, "CONTEXTS": strconv.Itoa(s.cfg.Contexts),
 	})
 	if err != nil {
 		return err
 	}
-	runner, err := integration.NewRunner(ctx, s.host, browsers)
-	if err != nil {
-		return err
-	}
-	for _, a := range applications {
-		if err := runner.Serve(a.Integration, s.Env.SandboxURLs[a.Name]); err != nil {
-			return fmt.Errorf("service %s: %w", a.Name, err)
+	return s.startService(ctx, "integrations", schema.Service, func(host *service.Host) error {
+		runner, err := integration.NewRunner(ctx, host, browsers)
+		if err != nil {
+			return err
 		}
-	}
-	return nil
+		for _, a := range applications {
+			if err := runner.Serve(a.Integration, s.Env.SandboxURLs[a.Name]); err != nil {
+				return fmt.Errorf("service %s: %w", a.Name, err)
+			}
+		}
+		return nil
+	})
 }

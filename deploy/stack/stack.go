@@ -15,8 +15,9 @@ import (
 	"log/slog"
 	"slices"
 
+	"github.com/nats-io/nats.go"
+
 	"integration.gateway/gateway"
-	"integration.gateway/pkg/service"
 )
 
 // Stack is a running Integration Gateway.
@@ -27,10 +28,14 @@ type Stack struct {
 	keeperURL string // the vault's key-encryption key
 	logger    *slog.Logger
 	edge      *gateway.Server
-	host      *service.Host
+	bus       *nats.Conn // the gateway's connection
 	parts     []part     // in order of their start; stopped in reverse
 	failed    chan error // of parts that ended by themselves
 }
+
+// maxFailures is how many parts may end by themselves before anybody listens:
+// all of them.
+var maxFailures = 5 + len(applications)
 
 // part is something that runs until it is stopped.
 type part struct {
@@ -42,7 +47,7 @@ type part struct {
 // demonstration accounts are linked. The caller must Stop it. When a part
 // cannot start, those that run already are stopped.
 func Start(ctx context.Context, cfg Config, logger *slog.Logger) (stack *Stack, err error) {
-	s := &Stack{cfg: cfg, logger: logger, failed: make(chan error, 2+len(applications))}
+	s := &Stack{cfg: cfg, logger: logger, failed: make(chan error, maxFailures)}
 	s.Env.SandboxURLs = map[string]string{}
 	defer func() {
 		if err != nil {
@@ -51,7 +56,7 @@ func Start(ctx context.Context, cfg Config, logger *slog.Logger) (stack *Stack, 
 	}()
 	for _, start := range []func(context.Context) error{
 		s.openFolder, s.findChromium, s.startBus, s.openGateway, s.startDatabase,
-		s.startSandboxes, s.startServices, s.runGateway, s.linkAccounts,
+		s.startSandboxes, s.startAudit, s.startAccounts, s.startIntegrations, s.runGateway, s.linkAccounts,
 	} {
 		if err := start(ctx); err != nil {
 			return nil, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"integration.gateway/deploy/migration"
+	"integration.gateway/pkg/schema"
 )
 
 // startDatabase starts Postgres and brings all tables up to date.
@@ -27,6 +28,9 @@ func (s *Stack) startDatabase(ctx context.Context) (err error) {
 	s.Env.DatabaseURL = url
 	if err := migration.Apply(ctx, url, url); err != nil {
 		return fmt.Errorf("prepare the database: %w", err)
+	}
+	if err := schema.CheckLogin(ctx, url, schema.Service, schema.Accounts, schema.Keeper, schema.Auditor); err != nil {
+		return fmt.Errorf("DATABASE_URL: %w", err)
 	}
 	return nil
 }

@@ -35,8 +35,8 @@ type Host struct {
 	failed  chan error // holds one
 }
 
-// OpenHost connects to everything that the settings name and starts the
-// keeper of the event log. The caller must Close it.
+// OpenHost connects to everything that the settings name. The caller must
+// Close it.
 func OpenHost(ctx context.Context, cfg Config, logger *slog.Logger) (host *Host, err error) {
 	h := &Host{cfg: cfg, Logger: logger, failed: make(chan error, 1)}
 	defer func() {
@@ -53,7 +53,6 @@ func OpenHost(ctx context.Context, cfg Config, logger *slog.Logger) (host *Host,
 		return nil, err
 	}
 	h.Log = eventlog.New(h.LogPool, eventlog.WithNudge(eventlog.Nudge(h.Bus)))
-	h.keepLog(h.LogPool)
 
 	if h.VaultPool, err = h.openPool(ctx, "VAULT_DATABASE_URL", cfg.VaultDatabaseURL); err != nil {
 		return nil, err
@@ -81,13 +80,6 @@ func (h *Host) openPool(ctx context.Context, setting, url string) (*pgxpool.Pool
 		return nil, fmt.Errorf("%s: %w", setting, err)
 	}
 	return pool, nil
-}
-
-// keepLog runs the event log's keeper beside the services: any number of
-// processes do, and one of them leads.
-func (h *Host) keepLog(pool *pgxpool.Pool) {
-	keeper := eventlog.NewKeeper(eventlog.KeeperConfig{Pool: pool, NATS: h.Bus, Logger: h.Logger})
-	h.GoVital("the event log's keeper", keeper.Run)
 }
 
 // Go runs something beside the services, until Close ends its context.

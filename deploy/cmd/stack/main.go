@@ -31,10 +31,10 @@ func main() {
 	}
 }
 
-// oneLine is an error's message without line breaks, as joined errors and
-// those of the database driver have them.
+// oneLine is an error's message without line breaks, as joined errors, those of
+// the database driver and lists of statements have them.
 func oneLine(err error) string {
-	return strings.NewReplacer(":\n\t", ": ", "\n\t", "; ", "\n", "; ").Replace(err.Error())
+	return strings.NewReplacer(":\n\t", ": ", "\n\t", "; ", ":\n", ": ", ";\n", "; ", "\n", "; ").Replace(err.Error())
 }
 
 func run() (err error) {

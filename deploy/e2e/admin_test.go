@@ -1,0 +1,89 @@
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"integration.gateway/contracts"
+	"integration.gateway/contracts/audit"
+	"integration.gateway/contracts/marketplace"
+)
+
+// awaitLog waits until the log's state passes a check.
+func (g *gateway) awaitLog(check func(audit.LogState) error) {
+	g.Helper()
+	ctx, cancel := context.WithTimeout(g.Context(), startLimit)
+	defer cancel()
+	await(ctx, g.T, func() error {
+		return check(result[audit.LogState](g, g.admin(audit.GetLog.Path)))
+	})
+}
+
+// admin asks something as the operator.
+func (g *gateway) admin(path string) response {
+	g.Helper()
+	return g.send(http.MethodGet, path, tokens{access: g.env.AdminToken}, nil)
+}
+
+func TestOperatorReadsWhatBecameOfAnOrder(t *testing.T) {
+	t.Parallel()
+	g := start(t)
+	item := g.item("coffee")
+	r := g.send(http.MethodPost, marketplace.BuyNow.Path, g.demonstration(), marketplace.ItemChoice{ASIN: item.ASIN})
+	order := result[marketplace.Order](g, r)
+	id := r.header.Get(contracts.CommandIDHeader)
+	g.awaitLog(func(log audit.LogState) error {
+		if log.Head == 0 || log.Unsequenced != 0 || log.Copied != log.Head || log.Projected != log.Head || len(log.Problems) != 0 {
+			return fmt.Errorf("the log's state is %+v", log)
+		}
+		return nil
+	})
+
+	listed := result[audit.Commands](g, g.admin(audit.ListCommands.Path+"?operation=buy-now"))
+	if len(listed.Commands) != 1 || listed.Commands[0].CommandID != id || listed.Commands[0].State != "succeeded" || listed.Commands[0].EffectState != "confirmed" {
+		t.Errorf("the commands are %+v", listed)
+	}
+	events := result[audit.Events](g, g.admin(audit.ListEvents.Path+"?commandId="+id+"&type=effect.confirmed"))
+	if len(events.Events) != 1 || events.Events[0].Stream != "command/"+id {
+		t.Errorf("the events are %+v", events)
+	}
+
+	path := strings.ReplaceAll(audit.GetCommand.Path, "{commandId}", id)
+	closed := g.admin(path)
+	story := result[audit.CommandStory](g, closed)
+	var types []string
+	for _, e := range story.Events {
+		types = append(types, e.Type)
+	}
+	if diff := cmp.Diff([]string{"command.accepted", "account.signed-in", "effect.started", "effect.confirmed", "command.completed"}, types); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	open := g.admin(path + "?open=true")
+	for text, r := range map[string]response{"as it is": closed, "opened": open} {
+		if shown := strings.Contains(string(r.body), order.DeliveryAddress); shown != (text == "opened") {
+			t.Errorf("%s, the address is shown: %t", text, shown)
+		}
+	}
+	if listed := result[audit.Commands](g, g.admin(audit.ListCommands.Path+"?limit=1&after="+url.QueryEscape(id))); len(listed.Commands) != 1 || listed.Commands[0].Operation != "search" {
+		t.Errorf("before the order there was %+v", listed)
+	}
+}
+
+func TestNobodyButTheOperatorReadsTheLog(t *testing.T) {
+	t.Parallel()
+	g := start(t)
+	callers := []tokens{{}, g.demonstration(), {access: "igw_admin_wrong"}}
+	for _, operation := range audit.Operations {
+		path := strings.ReplaceAll(operation.Info().Path, "{commandId}", "019a9f02-6a5e-7c40-8f11-2b3c4d5e6f70")
+		for who := range slices.Values(callers) {
+			refusal(g, g.send(http.MethodGet, path, who, nil), http.StatusUnauthorized)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package stack
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"integration.gateway/pkg/eventlog"
+	"integration.gateway/pkg/proof"
+	"integration.gateway/pkg/schema"
+	"integration.gateway/pkg/service"
+	"integration.gateway/pkg/settings"
+	"integration.gateway/services/audit"
+)
+
+const (
+	lastEventsLimit = 5 * time.Second       // for the copy of the last events, when the stack stops
+	lastEventsPoll  = 20 * time.Millisecond // between two looks at it
+)
+
+// startAudit starts the audit service. It is the first service to start and
+// the last to stop, so that the others' last events still reach subscribers.
+func (s *Stack) startAudit(ctx context.Context) error {
+	private, err := keep(s.cfg.path("checkpoint-key"), newCheckpointKey)
+	if err != nil {
+		return err
+	}
+	signer, err := proof.NewSigner(private)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.cfg.path("checkpoint-key"), err)
+	}
+	s.Env.CheckpointVerifier = signer.Verifier()
+	cfg, err := settings.FromMap[audit.Config](map[string]string{"CHECKPOINT_KEY": private})
+	if err != nil {
+		return err
+	}
+	var host *service.Host
+	err = s.startService(ctx, "audit service", schema.Keeper, func(h *service.Host) error {
+		host = h
+		return audit.Serve(h, cfg)
+	})
+	if err != nil {
+		return err
+	}
+	s.add("copy of the last events", func() error { s.awaitCopy(host); return nil })
+	return nil
+}
+
+// awaitCopy waits until all events have reached JetStream. Those that do not
+// make it in time do so when the stack runs again.
+func (s *Stack) awaitCopy(host *service.Host) {
+	ctx, cancel := context.WithTimeout(context.Background(), lastEventsLimit)
+	defer cancel()
+	tick := time.NewTicker(lastEventsPoll)
+	defer tick.Stop()
+	for {
+		state, err := eventlog.State(ctx, host.LogPool, host.Bus, eventlog.DefaultStream)
+		switch {
+		case err != nil:
+			s.logger.Warn("the last events may reach subscribers at the next start only", "error", err)
+			return
+		case state.Unsequenced == 0 && state.Copied >= state.Head:
+			return
+		}
+		select {
+		case <-ctx.Done():
+			s.logger.Warn("the last events reach subscribers at the next start", "copied", state.Copied, "head", state.Head, "problem", state.Problem)
+			return
+		case <-tick.C:
+		}
+	}
+}
