@@ -36,7 +36,7 @@ const (
 	strangeHost    = "marker-host-4d1e.example"
 	wrongUsername  = "marker.user.51c8@example.com"
 	wrongPassword  = "marker-password-a04e"
-	oneTimeSecret  = "MFRGGZDFMZTWQ2LKNNWG23TPOBYXE43U" //nolint:gosec // of nobody
+	oneTimeSecret  = "MFRGGZDFMZTWQ2LKNNWG23TPOBYXE43U"
 )
 
 // search is a run of the gateway with all that it leaves behind, and what is
@@ -337,7 +337,7 @@ func (s *search) stream(last int64) string {
 	for seq := int64(1); seq <= last; seq++ {
 		var msg *jetstream.RawStreamMsg
 		s.await(func() error {
-			msg, err = stream.GetMsg(s.Context(), uint64(seq)) //nolint:gosec // it is positive
+			msg, err = stream.GetMsg(s.Context(), uint64(seq))
 			return err
 		})
 		fmt.Fprintln(&all, msg.Subject, msg.Header, string(msg.Data))

@@ -16,11 +16,10 @@ import (
 
 // Contract is what an operation takes and gives, as far as its flow must obey.
 type Contract struct {
-	Effect    string       // kind of the effect; empty for a read
-	Fields    []string     // of the request: parameters and the body's fields
-	Sensitive [][]string   // of the request: dotted names, as lists of their segments
-	Result    *huma.Schema // of the result
-	Registry  huma.Registry
+	Effect   string       // kind of the effect; empty for a read
+	Fields   []string     // of the request: parameters and the body's fields
+	Result   *huma.Schema // of the result
+	Registry huma.Registry
 }
 
 // Contracts finds the contract of an operation by its name; ok is false for an
@@ -46,39 +45,23 @@ func ContractOf(e contracts.Entry) *Contract {
 		Effect:   string(e.Info().Effect),
 		Registry: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
 	}
-	c.addFields(reflect.TypeOf(req).Elem(), nil)
+	c.addFields(reflect.TypeOf(req).Elem())
 	c.Result = c.Registry.Schema(reflect.TypeOf(res).Elem(), true, "Result")
 	return c
 }
 
 // addFields gathers a request type's fields; the body's stand beside the
 // parameters, as placeholders name them.
-func (c *Contract) addFields(t reflect.Type, prefix []string) {
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
-		t = t.Elem()
-	}
-	if t.Kind() != reflect.Struct || len(prefix) > 8 {
-		return
-	}
+func (c *Contract) addFields(t reflect.Type) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous && name == "" || len(prefix) == 0 && name == "body" {
-			c.addFields(f.Type, prefix)
-			continue
-		}
-		if name == "" || name == "-" || !f.IsExported() {
-			continue
-		}
-		full := append(slices.Clone(prefix), name)
-		if len(full) == 1 {
+		switch {
+		case f.Anonymous && name == "" || name == "body":
+			c.addFields(f.Type)
+		case name != "" && name != "-" && f.IsExported():
 			c.Fields = append(c.Fields, name)
 		}
-		if f.Tag.Get("sensitive") == "true" {
-			c.Sensitive = append(c.Sensitive, full)
-			continue
-		}
-		c.addFields(f.Type, full)
 	}
 }
 

@@ -21,8 +21,8 @@ const (
 	Unavailable  Outcome = "unavailable"  // the application does not work at present
 )
 
-// Failure is why a flow ended early. It never holds credentials, nor request
-// values that are marked sensitive.
+// Failure is why a flow ended early. It never holds credentials, and a value of
+// the request or of a page only where Quotes says so.
 type Failure struct {
 	Outcome  Outcome
 	Message  string // for the caller when Declared, else for the operator

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -133,43 +134,13 @@ func (p *player) abridged(text string) string {
 	return text
 }
 
-// secrets are the texts that no message may hold.
+// secrets are the texts that no message may hold, not even one for the caller
+// alone: what the account signs in with.
 func (p *player) secrets() []string {
-	var all []string
-	if c := p.credentials; c != nil {
-		all = append(all, c.Password, c.OneTimeSecret, c.Username)
-	}
-	if p.contract != nil {
-		for _, name := range p.contract.Sensitive {
-			all = gather(all, p.job.Request, name)
-		}
+	c := p.credentials
+	if c == nil {
+		return nil
 	}
 	const short = 4 // a shorter text would tear words apart and tells nothing
-	kept := all[:0]
-	for _, s := range all {
-		if len(s) >= short {
-			kept = append(kept, s)
-		}
-	}
-	return kept
-}
-
-// gather collects the texts under a dotted name, through lists.
-func gather(all []string, v any, name []string) []string {
-	switch v := v.(type) {
-	case string:
-		return append(all, v)
-	case []any:
-		for _, item := range v {
-			all = gather(all, item, name)
-		}
-	case map[string]any:
-		if len(name) > 0 {
-			return gather(all, v[name[0]], name[1:])
-		}
-		for _, inner := range v {
-			all = gather(all, inner, nil)
-		}
-	}
-	return all
+	return slices.DeleteFunc([]string{c.Password, c.OneTimeSecret, c.Username}, func(s string) bool { return len(s) < short })
 }
