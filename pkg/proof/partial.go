@@ -44,7 +44,7 @@ func (p *part) take(rec record) error {
 	}
 	switch rec.kind {
 	case kindConsistency:
-		if p.events > 0 || rec.from != p.report.Last.Size {
+		if rec.from != p.report.Last.Size {
 			return p.in.malformed("a consistency record from %d to %d in the wrong place", rec.from, rec.to)
 		}
 		rec.hashes = cloneHashes(rec.hashes)
