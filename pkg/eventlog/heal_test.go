@@ -397,3 +397,29 @@ func withID(e event.Event) event.Event {
 	e.ID = event.NewID()
 	return e
 }
+
+func TestTheRelayCopiesMoreThanMayBeUnderWay(t *testing.T) {
+	t.Parallel()
+	const size = 700 << 10
+	const n = relayBytes/size + 5
+	s := newSetup(t)
+	note := strings.Repeat("x", size)
+	for range n {
+		mustAppend(t, s.log, event.CommandStream(event.NewID()), 0, accepted(t, note))
+	}
+	sequenceAll(t, s.log)
+	r := s.relay(t)
+	r.report = func(err error) {
+		if err != nil {
+			t.Errorf("the relay was interrupted: %v", err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- r.run(ctx) }()
+	s.awaitCopy(t, n)
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}

@@ -11,13 +11,15 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 
 	"integration.gateway/contracts/event"
 )
 
 const (
 	relayBatch    = 256             // events that are read from the log at once
-	relayWindow   = 256             // messages under way to JetStream at once
+	relayWindow   = 1024            // messages under way to JetStream at once
+	relayBytes    = 4 << 20         // of data in them
 	publishLimit  = 5 * time.Second // for JetStream to confirm a message
 	recheckPeriod = 2 * time.Second // between two looks at an idle stream, which may have lost its end
 )
@@ -43,6 +45,17 @@ type flight struct {
 	answer jetstream.PubAckFuture
 }
 
+// window holds what is under way, in order. It bounds the number of messages
+// and, since JetStream drops what it cannot buffer, their size.
+type window struct {
+	flights chan flight
+	bytes   *semaphore.Weighted
+}
+
+func newWindow() *window {
+	return &window{flights: make(chan flight, relayWindow), bytes: semaphore.NewWeighted(relayBytes)}
+}
+
 // run copies until ctx ends. After a failure it looks what the stream really
 // holds and goes on from there; after a mismatch it halts and waits for ctx.
 func (r *relay) run(ctx context.Context) error {
@@ -56,8 +69,8 @@ func (r *relay) run(ctx context.Context) error {
 // third arrive.
 func (r *relay) follow(ctx context.Context, pauses backoff.BackOff) error {
 	// Each run has its own publisher: what an earlier one has under way does
-	// not count for this one, and comes too late or just right. The channel of
-	// the flights is narrower than the publisher, which therefore never stalls.
+	// not count for this one, and comes too late or just right. The window is
+	// narrower than the publisher's own, which therefore never stalls.
 	js, err := jetstream.New(r.nc, jetstream.WithPublishAsyncMaxPending(2*relayWindow), jetstream.WithPublishAsyncTimeout(publishLimit))
 	if err != nil {
 		return fmt.Errorf("open JetStream: %w", err)
@@ -67,11 +80,11 @@ func (r *relay) follow(ctx context.Context, pauses backoff.BackOff) error {
 	if err != nil {
 		return err
 	}
-	batches, flights := make(chan []event.Event, 1), make(chan flight, relayWindow)
+	batches, underWay := make(chan []event.Event, 1), newWindow()
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return r.read(ctx, js, last, batches) })
-	group.Go(func() error { return r.publish(ctx, js, batches, flights) })
-	group.Go(func() error { return r.confirm(ctx, flights, pauses) })
+	group.Go(func() error { return r.publish(ctx, js, batches, underWay) })
+	group.Go(func() error { return r.confirm(ctx, underWay, pauses) })
 	return group.Wait()
 }
 
@@ -140,20 +153,23 @@ func (r *relay) readBatch(ctx context.Context, seq int64) ([]event.Event, error)
 	return events, nil
 }
 
-// publish sends the events, and waits only when too many are under way.
-func (r *relay) publish(ctx context.Context, js jetstream.JetStream, batches <-chan []event.Event, flights chan<- flight) error {
-	predecessor := "" // of the first event, resume has seen it
+// publish sends the events, and waits only when too much is under way.
+func (r *relay) publish(ctx context.Context, js jetstream.JetStream, batches <-chan []event.Event, underWay *window) error {
+	predecessor := "" // of the first event: resume has seen it
 	for {
 		select {
 		case events := <-batches:
 			for _, e := range events {
+				if err := underWay.bytes.Acquire(ctx, int64(len(e.Data))); err != nil {
+					return err
+				}
 				answer, err := r.send(js, e, predecessor)
 				if err != nil {
 					return err
 				}
 				predecessor = e.ID
 				select {
-				case flights <- flight{e, answer}:
+				case underWay.flights <- flight{e, answer}:
 				case <-ctx.Done():
 					return ctx.Err()
 				}
@@ -184,13 +200,14 @@ func (r *relay) send(js jetstream.JetStream, e event.Event, predecessor string) 
 
 // confirm waits for the answers in order, so that the first failure, which
 // explains those that follow it, is the one that is reported.
-func (r *relay) confirm(ctx context.Context, flights <-chan flight, pauses backoff.BackOff) error {
+func (r *relay) confirm(ctx context.Context, underWay *window, pauses backoff.BackOff) error {
 	for {
 		select {
-		case f := <-flights:
+		case f := <-underWay.flights:
 			if err := await(ctx, f.answer, f.event); err != nil {
 				return err
 			}
+			underWay.bytes.Release(int64(len(f.event.Data)))
 			pauses.Reset()
 			r.report(nil)
 		case <-ctx.Done():

@@ -53,9 +53,9 @@ func TestTheRelayGoesOnAfterARestart(t *testing.T) {
 	s.fill(t, 10)
 	s.awaitCopy(t, 10)
 	stop()
-	s.fill(t, relayWindow+10)
+	s.fill(t, relayBatch+10)
 	s.keep(t)
-	s.awaitCopy(t, relayWindow+20)
+	s.awaitCopy(t, relayBatch+20)
 }
 
 // Relays that race find their messages refused or published already; each
