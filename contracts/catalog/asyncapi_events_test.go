@@ -22,7 +22,8 @@ func encoded(t *testing.T, integration, operation string, payload event.Payload)
 		t.Fatal(err)
 	}
 	e.Integration, e.Operation, e.Command, e.Caller, e.Account = integration, operation, "c 1", "caller-ü", "a1"
-	e.Stream, e.Version, e.Seq, e.Time = event.CommandStream("c 1"), 1, 7, time.UnixMicro(1767323045678902).UTC()
+	e.Stream, e.Version, e.Seq, e.Time = event.CommandStream("c 1"), 2, 7, time.UnixMicro(1767323045678902).UTC()
+	e.PrevHash = make([]byte, 32)
 	e.Hash = event.Hash(e)
 	subject, header, data, err = event.Encode(e)
 	if err != nil {
@@ -172,8 +173,12 @@ func TestDocumentRefusesWhatNoEventIs(t *testing.T) {
 		return func(h map[string][]string) { h[name] = []string{value} }
 	}
 	keep := func(map[string][]string) {}
-	if err := s.readBuyNow(t, keep, accepted); err != nil {
-		t.Fatal(err)
+	for _, right := range []func(map[string][]string){
+		keep, set("ce-replay", "r1"), func(h map[string][]string) { delete(h, "ce-prevhash"); delete(h, "Nats-Msg-Id") },
+	} {
+		if err := s.readBuyNow(t, right, accepted); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for name, tt := range map[string]struct {
 		damage func(map[string][]string)
