@@ -248,6 +248,11 @@ func TestProofsThatCannotBeAreRefused(t *testing.T) {
 	if err := proof.VerifyInclusion(cp, 21, l.leaves[0], nil); err == nil {
 		t.Error("event 21 is among 20")
 	}
+	hashes, err := proof.Inclusion(ctx, l, 3, 20)
+	check(t, err)
+	if err := proof.VerifyInclusion(cp, 3, append(bytes.Clone(l.leaves[2]), 0), hashes); err == nil {
+		t.Error("a hash of 33 bytes is included")
+	}
 }
 
 type noNodes struct{}
