@@ -65,8 +65,8 @@ func appendNumber(b []byte, n int64) []byte {
 }
 
 // ParseCanonical reads a canonical text. It accepts what AppendCanonical
-// writes for an event that the log can hold, and nothing else, so that an
-// event has one text and a text one event. The event that it returns has its
+// writes for an event, and nothing else, so that an event has one text and a
+// text one event. It does not look into Data. The event that it returns has its
 // Hash, computed from the text, and no Seq. Its Data is part of text.
 func ParseCanonical(text []byte) (Event, error) {
 	if !bytes.HasPrefix(text, []byte(hashDomain+" ")) {

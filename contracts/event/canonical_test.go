@@ -44,7 +44,6 @@ func TestATextThatIsNotCanonicalIsRefused(t *testing.T) {
 		{"no space after a number", strings.Replace(text, "/v1 2 ", "/v1 2x", 1), "number"},
 		{"a time before 1970", strings.Replace(text, "/v1 2 17", "/v1 2 -17", 1), "number"},
 		{"a huge time", strings.Replace(text, "/v1 2 1767323045678902", "/v1 2 9223372036854775807", 1), "time"},
-		{"not JSON", strings.Replace(text, `{"outcome"`, `["outcome"`, 1), "not JSON"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package event
 
 import (
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"mime"
@@ -137,6 +138,9 @@ func Decode(subject string, header map[string][]string, data []byte) (Event, err
 func validateRecorded(e Event) error {
 	if err := validatePlaced(e); err != nil {
 		return err
+	}
+	if !json.Valid(e.Data) {
+		return fmt.Errorf("the data of event %s is not JSON", e.ID)
 	}
 	if e.Seq < 1 {
 		return fmt.Errorf("event %s has seq %d; the first is 1", e.ID, e.Seq)

@@ -115,7 +115,7 @@ const (
 // CommandCompleted: the command has ended.
 type CommandCompleted struct {
 	Outcome    Outcome         `json:"outcome" enum:"succeeded,failed" doc:"How it ended." example:"succeeded"`
-	Result     json.RawMessage `json:"result,omitempty" doc:"The result, when the command succeeded; left out when it is too long for an event. Sensitive fields are sealed."`
+	Result     json.RawMessage `json:"result,omitempty" doc:"The result, when the command succeeded; left out when it is too long for an event, or could not be sealed since the account was erased meanwhile. Sensitive fields are sealed."`
 	Kind       contracts.Kind  `json:"kind,omitempty" enum:"invalid,unauthorized,not-found,rejected,not-implemented,busy,timeout,unknown,unavailable,fault" doc:"What kind of failure it is, when the command failed."`
 	Message    string          `json:"message,omitempty" doc:"Why, when the command failed; without personal data, and without the application's own words."`
 	Quote      json.RawMessage `json:"quote,omitempty" sensitive:"true" doc:"The application's own words, where it refused in some; sealed."`
