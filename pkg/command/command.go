@@ -108,9 +108,6 @@ func (c *Command) inDoubt(err error) error {
 	}
 }
 
-// duration is how long the command took so far, in milliseconds.
-func (c *Command) duration() int64 { return time.Since(c.StartedAt).Milliseconds() }
-
 // event makes an event of the command.
 func (c *Command) event(p event.Payload) (event.Event, error) {
 	e, err := event.New(p)

@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -23,18 +24,19 @@ type desk struct {
 	vault   *vault.Vault
 	account string
 	request any
+	sealer  command.Sealer
 }
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
 	log, sealer := stores(t)
-	return &desk{log, sealer, "account-1", &orderRequest{Item: "tea", Address: "12 Elm Street"}}
+	return &desk{log, sealer, "account-1", &orderRequest{Item: "tea", Address: "12 Elm Street"}, sealer}
 }
 
 // record is the function of the same name, on the desk's stores.
 func (d *desk) record(t *testing.T, act act) ([]event.Event, error) {
 	t.Helper()
-	recorder := command.Recorder{Log: d.log, Sealer: d.vault, Site: func() (string, string) { return "corner-shop", "abc" }}
+	recorder := command.Recorder{Log: d.log, Sealer: d.sealer, Site: func() (string, string) { return "corner-shop", "abc" }}
 	id := uuid.NewString()
 	ctx := bus.WithIdentity(t.Context(), bus.Identity{CommandID: id, CallerID: "caller-1", AccountID: d.account})
 	_, err := recorder.Middleware(place)(func(ctx context.Context, _ any) (any, error) {
@@ -202,5 +204,60 @@ func TestErasedAccountAcceptsNoCommand(t *testing.T) {
 	}
 	if len(events) != 0 {
 		t.Errorf("%d events", len(events))
+	}
+}
+
+// stuck is a sealer whose database stops answering after some calls.
+type stuck struct {
+	command.Sealer
+	left int
+}
+
+func (s *stuck) answer(ctx context.Context) error {
+	if s.left--; s.left >= 0 {
+		return nil
+	}
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func (s *stuck) SealFields(ctx context.Context, account string, v any) (json.RawMessage, error) {
+	if err := s.answer(ctx); err != nil {
+		return nil, err
+	}
+	return s.Sealer.SealFields(ctx, account, v)
+}
+
+func (s *stuck) SealValue(ctx context.Context, account string, v any) (json.RawMessage, error) {
+	if err := s.answer(ctx); err != nil {
+		return nil, err
+	}
+	return s.Sealer.SealValue(ctx, account, v)
+}
+
+func TestEndIsRecordedThoughNothingCanBeSealed(t *testing.T) {
+	t.Parallel()
+	succeeds := act(func(ctx context.Context, c *command.Command) (*order, error) {
+		return &order{ID: "7", Address: "12 Elm Street"}, start(ctx, c)
+	})
+	for name, c := range map[string]struct {
+		act  act
+		want []string
+	}{
+		"succeeded": {succeeds, []string{event.TypeEffectStarted, event.TypeEffectConfirmed, event.TypeCommandCompleted}},
+		"refused":   refusals["refused at the effect"],
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			d.sealer = &stuck{d.vault, 1} // of the request
+			events, err := d.record(t, c.act)
+			if (err == nil) != (name == "succeeded") || err != nil && err.Error() != words {
+				t.Errorf("the caller is told %v", err)
+			}
+			if diff := cmp.Diff(append([]string{event.TypeCommandAccepted}, c.want...), types(events)); diff != "" {
+				t.Errorf("events (-want +got):\n%s", diff)
+			}
+		})
 	}
 }

@@ -18,6 +18,10 @@ import (
 // even when the command's own time is over. The caller still waits then.
 const settleTimeout = bus.ReplyMargin - 2*time.Second
 
+// sealTimeout bounds the sealing of what those events hold, so that there is
+// time left to record them without.
+const sealTimeout = settleTimeout / 2
+
 // maxResult is the longest result that an event has room for, in bytes.
 const maxResult = event.MaxDataBytes - 1024
 
@@ -86,7 +90,7 @@ func (r Recorder) accept(ctx context.Context, c *Command, request any) error {
 
 // settle records how the command ended.
 func (r Recorder) settle(ctx context.Context, c *Command, result any, err error) error {
-	told := r.told(ctx, c, err)
+	told, sealed := r.seal(ctx, c, result, err)
 	var events []event.Payload
 	if c.unsure != nil {
 		// The same event again: its id keeps it from being there twice.
@@ -103,14 +107,7 @@ func (r Recorder) settle(ctx context.Context, c *Command, result any, err error)
 			return c.record(ctx, events...)
 		}
 	}
-	if err != nil {
-		return c.record(ctx, append(events, failure(c, contracts.AsError(err).Kind, told))...)
-	}
-	end, err := r.success(ctx, c, result)
-	if err != nil {
-		return err
-	}
-	return c.record(ctx, append(events, end)...)
+	return c.record(ctx, append(events, end(c, err, told, sealed))...)
 }
 
 // effect says what became of an effect that was started.
@@ -125,29 +122,17 @@ func effect(c *Command, err error, told told) event.Payload {
 	}
 }
 
-// success makes the last event of a command that succeeded. The event goes
-// without the result when the result is too long, or when the account was
-// erased meanwhile: the caller gets it, and the effect stays done.
-func (r Recorder) success(ctx context.Context, c *Command, result any) (event.Payload, error) {
-	contracts.EmptyLists(result) // as the gateway answers it
-	sealed, err := r.Sealer.SealFields(ctx, c.Account, result)
-	if err != nil && !errors.Is(err, vault.ErrErased) {
-		return nil, err
+// end makes the last event of a command.
+func end(c *Command, err error, told told, result json.RawMessage) event.Payload {
+	duration := time.Since(c.StartedAt).Milliseconds()
+	if err == nil {
+		return event.CommandCompleted{Outcome: event.Succeeded, Result: result, DurationMS: duration}
 	}
-	if err != nil || len(sealed) > maxResult {
-		sealed = nil
-	}
-	return event.CommandCompleted{Outcome: event.Succeeded, Result: sealed, DurationMS: c.duration()}, nil
-}
-
-// failure makes the last event of a command that failed or was refused.
-func failure(c *Command, kind contracts.Kind, told told) event.Payload {
+	kind := contracts.AsError(err).Kind
 	if !c.started && refusal(kind) {
 		return event.CommandRejected{Kind: kind, Message: told.message, Quote: told.quote}
 	}
-	return event.CommandCompleted{
-		Outcome: event.Failed, Kind: kind, Message: told.message, Quote: told.quote, DurationMS: c.duration(),
-	}
+	return event.CommandCompleted{Outcome: event.Failed, Kind: kind, Message: told.message, Quote: told.quote, DurationMS: duration}
 }
 
 // refusal says whether an error means that the command was not carried out
@@ -167,14 +152,27 @@ type told struct {
 	quote   json.RawMessage // the application's own words, sealed; nil when there are none
 }
 
-// told returns what may stand in the log of the error that ended a command. The
-// application's own words can name a person, so they are sealed. Should that fail,
-// as it does once the account is erased, the command ends without them.
-func (r Recorder) told(ctx context.Context, c *Command, err error) told {
-	if err == nil {
-		return told{}
+// seal returns what the last events hold of how the command ended: the result,
+// or what is told of the error. What cannot be sealed is left out, as once the
+// account was erased meanwhile, and so is a result that is too long: the caller
+// gets it all the same, and that the command ended is recorded.
+func (r Recorder) seal(ctx context.Context, c *Command, result any, err error) (t told, sealed json.RawMessage) {
+	ctx, cancel := context.WithTimeout(ctx, sealTimeout)
+	defer cancel()
+	if err != nil {
+		return r.told(ctx, c, contracts.AsError(err)), nil
 	}
-	e := contracts.AsError(err)
+	contracts.EmptyLists(result) // as the gateway answers it
+	sealed, err = r.Sealer.SealFields(ctx, c.Account, result)
+	if err != nil || len(sealed) > maxResult {
+		return told{}, nil
+	}
+	return told{}, sealed
+}
+
+// told returns what may stand in the log of the error that ended a command. The
+// application's own words can name a person, so they are sealed.
+func (r Recorder) told(ctx context.Context, c *Command, e *contracts.Error) told {
 	if !e.Quotes {
 		return told{message: e.Message}
 	}

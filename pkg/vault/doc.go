@@ -8,8 +8,8 @@
 //
 // The vault serves two ends. Put and Get keep named secrets, such as
 // credentials and the state of a browser. SealFields and OpenFields seal the
-// fields of a record that carry the struct tag sensitive:"true", so that the
-// record can go into the event log, which is never changed.
+// fields of a record that carry the struct tag sensitive:"true", and SealValue
+// a whole value, so that they can go into the event log, which is never changed.
 //
 // An account ends in two steps. CloseAccount, when it is unlinked, deletes its
 // secrets and takes no more; its key still opens the event log's records. Erase
@@ -20,8 +20,10 @@
 // once in every process; the price is one indexed read and one call of the
 // keeper for each call of the vault.
 //
-// Backups of the vault's database hold wrapped keys as well. An erasure is
-// complete when the backups made before it are gone.
+// Backups of the vault's database hold wrapped keys as well, and so do, for a
+// while, the database's own files: a row's old version stays in the table until
+// vacuum and in the write-ahead log until that is recycled. An erasure is complete
+// when the backups and archived logs made before it are gone.
 //
 // # Keepers
 //
