@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/nats-io/nats.go"
+
 	"integration.gateway/pkg/eventlog"
 	"integration.gateway/pkg/proof"
 	"integration.gateway/pkg/schema"
@@ -42,30 +45,32 @@ func (s *Stack) startAudit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.add("copy of the last events", func() error { s.awaitCopy(host); return nil })
+	s.add("copy of the last events", func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), lastEventsLimit)
+		defer cancel()
+		if err := awaitCopy(ctx, host.LogPool, host.Bus); err != nil {
+			s.logger.Warn("the last events reach subscribers when the stack runs again", "error", err)
+		}
+		return nil
+	})
 	return nil
 }
 
-// awaitCopy waits until all events have reached JetStream. Those that do not
-// make it in time do so when the stack runs again.
-func (s *Stack) awaitCopy(host *service.Host) {
-	ctx, cancel := context.WithTimeout(context.Background(), lastEventsLimit)
-	defer cancel()
+// awaitCopy waits until all events have reached JetStream.
+func awaitCopy(ctx context.Context, pool *pgxpool.Pool, nc *nats.Conn) error {
 	tick := time.NewTicker(lastEventsPoll)
 	defer tick.Stop()
 	for {
-		state, err := eventlog.State(ctx, host.LogPool, host.Bus, eventlog.DefaultStream)
-		switch {
-		case err != nil:
-			s.logger.Warn("the last events may reach subscribers at the next start only", "error", err)
-			return
-		case state.Unsequenced == 0 && state.Copied >= state.Head:
-			return
+		state, err := eventlog.State(ctx, pool, nc, eventlog.DefaultStream)
+		if err != nil {
+			return err
+		}
+		if state.Unsequenced == 0 && state.Copied >= state.Head {
+			return nil
 		}
 		select {
 		case <-ctx.Done():
-			s.logger.Warn("the last events reach subscribers at the next start", "copied", state.Copied, "head", state.Head, "problem", state.Problem)
-			return
+			return fmt.Errorf("%d of %d events are copied: %s", state.Copied, state.Head+state.Unsequenced, state.Problem)
 		case <-tick.C:
 		}
 	}

@@ -145,7 +145,11 @@ func TestErrorTellsAllThatAnAdministratorMustDo(t *testing.T) {
 	for database, prepare := range map[string][]string{
 		"nothing": {},
 		"own":     {`alter database own owner to "Deployer 1"`},
-		"roles":   {`grant all on schema public to "Deployer 1"`},
+		"member": {
+			`create role igw_owner`, `create role igw_service`, `create role igw_accounts`, `create role igw_keeper`, `create role igw_auditor`,
+			`grant igw_owner to "Deployer 1"`, // Postgres only warns it of a grant on the schema that it may not make
+		},
+		"roles": {`grant all on schema public to "Deployer 1"`},
 	} {
 		v.run("postgres", "create database "+database)
 		v.run(database, prepare...)
