@@ -87,7 +87,7 @@ func buildNATSImage(ctx context.Context, root string) (string, error) {
 		return "", err
 	}
 	config := filepath.Join(dir, "nats-server.conf")
-	err = os.WriteFile(config, []byte(natsConfig("listen: 0.0.0.0:4222", `jetstream { store_dir: "/data" }`)), 0o600)
+	err = os.WriteFile(config, []byte(natsConfig("listen: 0.0.0.0:4222", fmt.Sprintf("jetstream { store_dir: %q }", dataFolder))), 0o600)
 	if err != nil {
 		return "", errors.Join(err, os.RemoveAll(dir))
 	}
@@ -102,6 +102,16 @@ type image struct {
 	command     []string
 	environment []string
 }
+
+// prepareHost gives a container what its server needs of the machine. The data are in a volume, which goes with the container: a
+// container's own layer is a slow disk where Docker has to make it in user space.
+func prepareHost(host *docker.HostConfig) {
+	host.ShmSize = sharedMemory
+	host.Mounts = []docker.HostMount{{Type: "volume", Target: dataFolder}}
+}
+
+// dataFolder is where the data are in our images; the official Postgres image has a volume of its own.
+const dataFolder = "/data"
 
 const containerPassword = "testenv" // reachable from this machine only
 
@@ -125,7 +135,7 @@ func (i *Infra) run(pool *dockertest.Pool, of image) (string, error) {
 		PortBindings: map[docker.Port][]docker.PortBinding{docker.Port(of.port): {{HostIP: "127.0.0.1"}}},
 	}, func(host *docker.HostConfig) {
 		host.AutoRemove = true
-		host.ShmSize = sharedMemory
+		prepareHost(host)
 	})
 	if err != nil {
 		return "", err

@@ -17,7 +17,8 @@ import (
 // ownContainer is the label of a container that one test has for itself.
 const ownContainer = "testenv-own"
 
-// container is a server in a container that is killed and started again. Its data are in its own layer.
+// container is a server in a container that is killed and started again. Its data are in a volume, which goes
+// with it.
 type container struct {
 	client  *docker.Client
 	image   image
@@ -92,6 +93,10 @@ func (c *container) create(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	published := &docker.HostConfig{
+		PortBindings: map[docker.Port][]docker.PortBinding{docker.Port(c.image.port): {{HostIP: host, HostPort: port}}},
+	}
+	prepareHost(published)
 	made, err := c.client.CreateContainer(docker.CreateContainerOptions{
 		Context: ctx,
 		Config: &docker.Config{
@@ -100,10 +105,7 @@ func (c *container) create(ctx context.Context) error {
 			ExposedPorts: map[docker.Port]struct{}{docker.Port(c.image.port): {}},
 			StopSignal:   "SIGWINCH", // which the servers ignore, see expire
 		},
-		HostConfig: &docker.HostConfig{
-			ShmSize:      sharedMemory,
-			PortBindings: map[docker.Port][]docker.PortBinding{docker.Port(c.image.port): {{HostIP: host, HostPort: port}}},
-		},
+		HostConfig: published,
 	})
 	if err != nil {
 		return fmt.Errorf("create a container of %s: %w", c.image.name, err)
@@ -142,13 +144,10 @@ func (c *container) Kill(ctx context.Context) error {
 // Stop implements Own.
 func (c *container) Stop(ctx context.Context) error { return removeContainer(ctx, c.client, c.id) }
 
-// natsData is the store's folder in the container, and in the archive.
-const natsData = "/data"
-
 // Save implements Store.
 func (c *container) Save(ctx context.Context) error {
 	var archive bytes.Buffer
-	err := c.client.DownloadFromContainer(c.id, docker.DownloadFromContainerOptions{Context: ctx, Path: natsData, OutputStream: &archive})
+	err := c.client.DownloadFromContainer(c.id, docker.DownloadFromContainerOptions{Context: ctx, Path: dataFolder, OutputStream: &archive})
 	c.saved = archive.Bytes()
 	return err
 }
