@@ -65,7 +65,7 @@ func (w *world) act(t *rapid.T, act string) {
 	case "project elsewhere":
 		mustStep(ctx, t, w.there)
 	case "kill":
-		ctx, cancel := context.WithTimeout(ctx, time.Duration(rapid.IntRange(0, 3000).Draw(t, "µs"))*time.Microsecond)
+		ctx, cancel := context.WithTimeout(ctx, time.Duration(rapid.IntRange(0, 20_000).Draw(t, "µs"))*time.Microsecond)
 		defer cancel()
 		if _, err := w.here.step(ctx); err != nil && ctx.Err() == nil {
 			t.Fatalf("%v", err)
@@ -157,6 +157,28 @@ func TestProjectorLeavesTheWorkToAnother(t *testing.T) {
 	}
 	if done, err := b.here.step(ctx); done != 3 || err != nil {
 		t.Errorf("once the other is done: got %d, %v", done, err)
+	}
+}
+
+// Rows and cursor change together or not at all.
+func TestStepThatFailsAtItsEndHasDoneNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := limited(t)
+	b.fill(ctx, t, 1)
+	b.sequence(ctx, t)
+	b.exec(t, `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'the disk is full'; END $$`)
+	b.exec(t, `CREATE TRIGGER refused BEFORE UPDATE ON read_cursor FOR EACH ROW EXECUTE FUNCTION refuse()`)
+	if done, err := b.here.step(ctx); done != 0 || err == nil || !strings.Contains(err.Error(), "the disk is full") {
+		t.Errorf("got %d, %v", done, err)
+	}
+	if found, err := Commands(ctx, b.pool, CommandFilter{}, 10); err != nil || len(found) != 0 {
+		t.Errorf("got %+v, %v", found, err)
+	}
+	b.exec(t, `DROP TRIGGER refused ON read_cursor`)
+	b.project(ctx, t)
+	if c := b.compare(t); c.Seq != 3 || c.Differing != 0 {
+		t.Errorf("got %+v", c)
 	}
 }
 

@@ -143,6 +143,8 @@ func TestLongEventsFindRoom(t *testing.T) {
 	marked.Data = json.RawMessage(`{"site":"` + strings.Repeat("<", 600_000) + `"}`)
 	small := of(t, id, ann, event.CommandCompleted{Outcome: event.Succeeded})
 	b.append(t, event.CommandStream(id), 0, accepted, marked, small)
+	other := uuid.NewString()
+	b.append(t, event.CommandStream(other), 0, of(t, other, ann, event.CommandAccepted{Request: long(event.MaxDataBytes - 100)}))
 
 	story := call(t, b, api.GetCommand, &api.GetCommandRequest{CommandID: id})
 	if len(story.Events) != 3 || story.Events[0].DataLeftOut || !story.Events[1].DataLeftOut || story.Events[1].Data != nil || story.Events[2].DataLeftOut {
@@ -150,8 +152,8 @@ func TestLongEventsFindRoom(t *testing.T) {
 	}
 	var after int64
 	var shown []bool
-	eventually(t, func() bool { return call(t, b, api.GetLog, &api.GetLogRequest{}).Head == 3 })
-	for range 3 {
+	eventually(t, func() bool { return call(t, b, api.GetLog, &api.GetLogRequest{}).Head == 4 })
+	for range 4 {
 		page := call(t, b, api.ListEvents, &api.ListEventsRequest{After: after})
 		for _, e := range page.Events {
 			shown = append(shown, e.Data != nil)
@@ -160,7 +162,7 @@ func TestLongEventsFindRoom(t *testing.T) {
 			break
 		}
 	}
-	if diff := cmp.Diff([]bool{true, false, true}, shown); diff != "" || after != 0 {
+	if diff := cmp.Diff([]bool{true, false, true, true}, shown); diff != "" || after != 0 {
 		t.Errorf("events with data (-want +got):\n%s", diff)
 	}
 }
