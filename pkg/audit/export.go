@@ -163,7 +163,7 @@ func Each(ctx context.Context, log *eventlog.Log, filter eventlog.Filter, progre
 			}
 			filter.AfterSeq = e.Seq
 		}
-		if len(events) < page {
+		if len(events) == 0 { // a page may be short in a log that was damaged
 			break
 		}
 		progress.report(filter.AfterSeq-begin, total)

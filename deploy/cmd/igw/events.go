@@ -54,10 +54,13 @@ func (c *eventsList) Run(ctx context.Context, p *printer, con *console) (err err
 			return err
 		}
 		left -= len(events)
-		if len(events) < most || left == 0 {
-			return shown.note(c.Limit > 0 && len(events) == most, filter, events)
+		if len(events) == 0 { // a page may be short in a log that was damaged
+			return nil
 		}
 		filter.AfterSeq = events[len(events)-1].Seq
+		if c.Limit > 0 && left == 0 {
+			return shown.note(filter.AfterSeq)
+		}
 	}
 }
 
@@ -182,12 +185,12 @@ func (s *eventPrinter) print(ctx context.Context, events ...event.Event) error {
 	return nil
 }
 
-// note tells, below a table, that there is more.
-func (s *eventPrinter) note(more bool, filter eventlog.Filter, events []event.Event) error {
-	if !more || s.json {
+// note tells, below a table that has reached its limit, how to go on.
+func (s *eventPrinter) note(last int64) error {
+	if s.json {
 		return nil
 	}
-	_, err := fmt.Fprintf(s.w, "There may be more: go on with --after %d.\n", max(filter.AfterSeq, events[len(events)-1].Seq))
+	_, err := fmt.Fprintf(s.w, "There may be more: go on with --after %d.\n", last)
 	return err
 }
 
