@@ -78,7 +78,7 @@ func choosePort(ctx context.Context) (int, error) {
 	var config net.ListenConfig
 	var errs []error
 	for range 20 {
-		port := firstPort + rand.IntN(lastPort-firstPort+1)
+		port := firstPort + rand.IntN(lastPort-firstPort+1) //nolint:gosec // no secret: any free one will do
 		listener, err := config.Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 		if err == nil {
 			return port, listener.Close()
