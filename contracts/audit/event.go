@@ -63,7 +63,7 @@ type Event struct {
 	CallerID    string          `json:"callerId,omitempty" doc:"Caller on whose behalf it happened." example:"019a8f3e-7c1d-7bb2-9d0a-0d6c2f0f3a11"`
 	AccountID   string          `json:"accountId,omitempty" doc:"Account that it concerns." example:"019a8f45-3c2b-7d1e-9f80-a1b2c3d4e5f6"`
 	Data        json.RawMessage `json:"data,omitempty" doc:"What the event tells, by its type. A value {\"sealed\": …} is personal data under the account's key; {\"erased\": true} stands where that key is destroyed. Absent where dataLeftOut is true." example:"{\"outcome\":\"succeeded\",\"result\":{\"orderId\":{\"sealed\":\"AdS4fPk0…\"}},\"durationMs\":1734}"`
-	DataLeftOut bool            `json:"dataLeftOut,omitempty" doc:"Whether data is left out because it does not fit in one answer; igw events list shows it." example:"false"`
+	DataLeftOut bool            `json:"dataLeftOut,omitempty" doc:"Whether data is left out: it does not fit in one answer, or somebody has damaged it and it is no JSON. igw events list shows it." example:"false"`
 	PrevHash    string          `json:"prevHash,omitempty" doc:"Hash of the stream's event before, in hexadecimal; absent for the first." example:"8d969eef6ecad3c29a3a629280e686cf0c3f5d5a86aff3ca12020c923adc6c92"`
 	Hash        string          `json:"hash" doc:"SHA-256 over the event, in hexadecimal." example:"5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8"`
 }

@@ -3,6 +3,7 @@ package audit
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -106,6 +107,9 @@ func (s *Service) open(ctx context.Context, id string, events []event.Event) err
 	s.logger.InfoContext(ctx, "the operator opens the personal data of a command", "opened", id, "request", bus.IdentityFrom(ctx).CommandID)
 	for i := range events {
 		e := &events[i]
+		if !json.Valid(e.Data) {
+			continue // see shown
+		}
 		data, err := s.vault.ShowFields(ctx, e.Account, e.Data)
 		if errors.Is(err, vault.ErrNotFound) || errors.Is(err, vault.ErrDamaged) {
 			return &contracts.Error{

@@ -46,16 +46,21 @@ func (r *room) takes(entry any) (bool, error) {
 	return true, nil
 }
 
-// shown returns an event as the operator sees it.
+// shown returns an event as the operator sees it. No writer can append data that
+// is not JSON; where the database was tampered with, the rest is to be seen.
 func shown(e event.Event) audit.Event {
-	return audit.Event{
+	entry := audit.Event{
 		Seq: e.Seq, ID: e.ID, Type: e.Type, Time: e.Time, Stream: e.Stream, Version: e.Version,
 		Integration: e.Integration, Operation: e.Operation, CommandID: e.Command, CallerID: e.Caller, AccountID: e.Account,
 		Data: e.Data, PrevHash: hex.EncodeToString(e.PrevHash), Hash: hex.EncodeToString(e.Hash),
 	}
+	if !json.Valid(e.Data) {
+		return withoutData(entry)
+	}
+	return entry
 }
 
-// withoutData returns an event whose data finds no room.
+// withoutData returns an event whose data cannot be in an answer.
 func withoutData(e audit.Event) audit.Event {
 	e.Data, e.DataLeftOut = nil, true
 	return e

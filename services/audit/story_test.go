@@ -127,6 +127,38 @@ func TestDataThatDoesNotOpenIsSaid(t *testing.T) {
 	}
 }
 
+func TestDamagedEventIsShownAsFarAsItGoes(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.serve(t)
+	id := b.order(t, ann)
+	eventually(t, func() bool { return call(t, b, api.GetLog, &api.GetLogRequest{}).Head == 5 })
+	for _, statement := range []string{
+		`ALTER TABLE events DISABLE TRIGGER events_grow`,
+		`UPDATE events SET data = substr(data, 1, 10) WHERE stream_id LIKE 'command/%' AND version = 2`,
+	} {
+		if _, err := b.pool.Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []bool{false, false, true, false, false}
+	for name, events := range map[string][]api.Event{
+		"listed": call(t, b, api.ListEvents, &api.ListEventsRequest{}).Events,
+		"told":   call(t, b, api.GetCommand, &api.GetCommandRequest{CommandID: id, Open: true}).Events,
+	} {
+		var got []bool
+		for _, e := range events {
+			got = append(got, e.DataLeftOut)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: events without data (-want +got):\n%s", name, diff)
+		}
+	}
+	if story := call(t, b, api.GetCommand, &api.GetCommandRequest{CommandID: id}); !strings.Contains(story.Command.Problem, story.Events[2].ID) {
+		t.Errorf("got problem %q", story.Command.Problem)
+	}
+}
+
 // long returns data of about n bytes in JSON.
 func long(n int) json.RawMessage {
 	return json.RawMessage(fmt.Sprintf("%q", strings.Repeat("x", n)))
