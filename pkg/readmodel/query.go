@@ -28,11 +28,11 @@ type CommandFilter struct {
 // get the next part, set Before to the last one's id.
 func Commands(ctx context.Context, pool *pgxpool.Pool, f CommandFilter, limit int) ([]Command, error) {
 	conditions := []string{"true"}
-	args := []any{limit}
+	args := []any{pgx.QueryExecModeCacheDescribe, limit} // planned anew each time: what is fast depends on the values
 	where := func(condition string, value any, given bool) {
 		if given {
 			args = append(args, value)
-			conditions = append(conditions, fmt.Sprintf("%s $%d", condition, len(args)))
+			conditions = append(conditions, fmt.Sprintf("%s $%d", condition, len(args)-1))
 		}
 	}
 	where("integration =", f.Integration, f.Integration != "")
