@@ -28,7 +28,7 @@ test: bin/testenv bin/gotestsum-$(GOTESTSUM) ## run every test, on Docker contai
 
 bench: bin/testenv ## print the ratios that the design promises
 	@deploy/machine/prepare chromium postgres $(if $(REQUIRE_DOCKER),docker)
-	@exec bin/testenv go test -p 1 -run '^$$' -bench . -benchtime 5s -timeout 30m $(TEST_FLAGS) ./deploy/bench ./pkg/eventlog ./pkg/browser ./pkg/flow
+	@exec bin/testenv go test -p 1 -run '^$$' -bench . -benchtime 5s -timeout 30m $(TEST_FLAGS) ./deploy/bench ./pkg/eventlog ./pkg/proof ./pkg/readmodel ./pkg/browser ./pkg/flow
 
 fuzz: ## fuzz every decoder for FUZZ_TIME each
 	@.ci/fuzz $(FUZZ_TIME)
