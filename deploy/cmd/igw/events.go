@@ -95,7 +95,7 @@ func (c *eventsTail) Run(ctx context.Context, p *printer, con *console) (err err
 			err = shown.print(ctx, events...)
 		}
 		if ctx.Err() != nil {
-			return nil //nolint:nilerr // Ctrl-C is how a tail ends
+			return nil // Ctrl-C is how a tail ends
 		}
 		if err != nil {
 			return err

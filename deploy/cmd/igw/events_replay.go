@@ -156,8 +156,8 @@ func replaceFile(path string, content []byte) (err error) {
 			err = errors.Join(err, os.Remove(file.Name()))
 		}
 	}()
-	_, err = file.Write(content)
-	if err = errors.Join(err, file.Close()); err != nil {
+	_, writeErr := file.Write(content)
+	if err := errors.Join(writeErr, file.Close()); err != nil {
 		return err
 	}
 	return os.Rename(file.Name(), path)
