@@ -24,8 +24,10 @@ import (
 // publisher that waits for its answers, a pause between two attempts.
 const healLimit = 90 * time.Second
 
-// progress is how many events must come through after a disaster.
-const progress = 150
+const (
+	progress = 100                   // events that must come through after a disaster
+	pace     = 15 * time.Millisecond // of one writer: more events would only take longer to compare
+)
 
 // world is a log on servers of its own, two keepers with connections of their
 // own, and writers that never stop.
@@ -86,7 +88,7 @@ func (w *world) write(t *testing.T, writers int) (stop func()) {
 	for range writers {
 		wg.Go(func() {
 			name := event.CommandStream(event.NewID())
-			for version := int64(0); ctx.Err() == nil; version++ {
+			for version := int64(0); sleep(ctx, pace) == nil; version++ {
 				e := accepted(t, "steady")
 				e.ID = event.NewID()
 				w.appendAtLast(t, name, version, e)
@@ -109,6 +111,9 @@ func (w *world) appendAtLast(t *testing.T, name string, version int64, e event.E
 		_, err := w.log.Append(ctx, name, version, e)
 		if err == nil {
 			w.written.Add(1)
+			return
+		}
+		if t.Context().Err() != nil { // the test has failed elsewhere
 			return
 		}
 		if errors.Is(err, ErrConflict) || sleep(ctx, 20*time.Millisecond) != nil {
