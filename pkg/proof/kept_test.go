@@ -2,10 +2,12 @@ package proof_test
 
 import (
 	"bytes"
+	"crypto/rand"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/mod/sumdb/note"
 
 	"integration.gateway/pkg/proof"
 )
@@ -61,7 +63,7 @@ func TestWhatWasKeptFindsWhatTheBundleAloneHides(t *testing.T) {
 		{"a log written anew and kept where it has no checkpoint", rewritten.without(t, 12), true, kept(6, 12), 7, 12, "written anew"},
 		{"a log written anew, partial", rewritten.partial(t, []int64{6, 18}, []int64{9}), true, kept(6, 18), 7, 18, "written anew"},
 		{"a log written anew with another key", thief.whole(t), false, kept(), 1, 6, "not trusted"},
-		{"nothing left", []byte("integration.gateway/bundle/v1\nkey " + signer.Verifier() + "\nend 0\n"), true, kept(6), 1, 6, "tail was cut off"},
+		{"nothing left", []byte("integration.gateway/bundle/v1\nkey " + signer.Verifier() + "\nend 0\n"), false, kept(6), 1, 6, "tail was cut off"},
 		{"a kept log that is forked itself", honest.whole(t), true, func() proof.Trust {
 			trust := kept(12)
 			trust.Kept = append(trust.Kept, rewritten.checkpoint(t, 12))
@@ -120,13 +122,56 @@ func TestAPartialBundleSaysWhichKeptCheckpointsItDoesNotReach(t *testing.T) {
 		if diff := cmp.Diff(tt.unlinked, report.Unlinked); diff != "" {
 			t.Errorf("checkpoints %v: %s", tt.sizes, diff)
 		}
-		var want []proof.Checkpoint
-		for _, size := range append(tt.unlinked, 20) {
-			want = append(want, l.checkpoint(t, size))
+		want := trust.Kept
+		if tt.unlinked == nil {
+			want = []proof.Checkpoint{l.checkpoint(t, 20)}
 		}
 		if diff := cmp.Diff(want, trust.Keep(report).Kept); diff != "" {
 			t.Errorf("checkpoints %v, to keep: %s", tt.sizes, diff)
 		}
+	}
+}
+
+// A log that was written anew with its own key has bundles that do not reach what
+// was kept. None of them may take its place, so that another could pass.
+func TestAForkDoesNotCreepInByBundlesThatReachNothingKept(t *testing.T) {
+	t.Parallel()
+	signer := newSigner(t)
+	honest, fork := streamsLog(t, signer, 6, interleaved), rewrittenLog(t, signer)
+	trust := proof.Trust{Verifiers: []string{signer.Verifier()}, Kept: []proof.Checkpoint{honest.checkpoint(t, 12)}}
+	for _, sizes := range [][]int64{{18}, {18, 20}} {
+		report, err := proof.VerifyBundle(bytes.NewReader(fork.partial(t, sizes, []int64{3})), trust)
+		check(t, err)
+		if diff := cmp.Diff([]int64{12}, report.Unlinked); diff != "" {
+			t.Errorf("checkpoints %v, with %d kept: %s", sizes, len(trust.Kept), diff)
+		}
+		trust = trust.Keep(report)
+	}
+}
+
+func TestABundleWithoutACheckpointProvesNothing(t *testing.T) {
+	t.Parallel()
+	signer := newSigner(t)
+	var empty bytes.Buffer
+	w, err := proof.NewWriter(&empty, []string{signer.Verifier()})
+	check(t, err)
+	check(t, w.Close())
+	got := finding(t, empty.Bytes(), proof.Trust{Verifiers: []string{signer.Verifier()}})
+	if !strings.Contains(got.Reason, "no checkpoint") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// A name stands in reports, which are read on terminals.
+func TestAKeyWhoseNameCannotBeShownIsRefused(t *testing.T) {
+	t.Parallel()
+	if _, _, err := proof.GenerateKey("log\u009b2J"); err == nil {
+		t.Error("it was made")
+	}
+	_, verifier, err := note.GenerateKey(rand.Reader, "log\x1b[2J")
+	check(t, err)
+	if _, err := proof.NewVerifier([]string{verifier}, nil); err == nil || strings.Contains(err.Error(), "\x1b") {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/transparency-dev/formats/log"
 	"golang.org/x/mod/sumdb/note"
@@ -23,8 +24,8 @@ func GenerateKey(name string) (private, verifier string, err error) {
 	if err != nil {
 		return "", "", fmt.Errorf("generating a checkpoint key: %w", err)
 	}
-	if _, err := note.NewVerifier(verifier); err != nil {
-		return "", "", fmt.Errorf("the name %q is empty, has a space or a plus sign, or is not UTF-8", name)
+	if _, err := newKeyring([]string{verifier}); err != nil {
+		return "", "", fmt.Errorf("the name %q is empty, has a space or a plus sign, or is not of printable characters in UTF-8", name)
 	}
 	return private, verifier, nil
 }
@@ -110,6 +111,9 @@ func newKeyring(verifiers []string) (*keyring, error) {
 		key, err := note.NewVerifier(v)
 		if err != nil {
 			return nil, fmt.Errorf("verifier key %q: %w; it must be of the form name+hash+key", v, err)
+		}
+		if strings.ContainsFunc(key.Name(), func(r rune) bool { return !unicode.IsPrint(r) }) {
+			return nil, fmt.Errorf("verifier key %q: its name has characters that cannot be shown", v)
 		}
 		if ring.origin == "" {
 			ring.origin = key.Name()

@@ -148,6 +148,9 @@ func (p *part) close() (Report, error) {
 	if len(p.kept) > 0 {
 		return Report{}, cutOff(p.report.Last.Size, p.kept[len(p.kept)-1].Size)
 	}
+	if p.report.Last.Size == 0 {
+		return Report{}, &Finding{Reason: "the bundle has no checkpoint: nobody signed for anything in it"}
+	}
 	p.report.Events = p.events
 	p.report.Streams = int64(len(p.chains))
 	p.report.Whole = false

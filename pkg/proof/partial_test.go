@@ -1,7 +1,6 @@
 package proof_test
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -246,18 +245,5 @@ func TestABundleThatBreaksTheFormIsRefusedByLine(t *testing.T) {
 				t.Errorf("got %q, want it to say %q", got.Error(), tt.want)
 			}
 		})
-	}
-}
-
-func TestAnEmptyLogHasABundle(t *testing.T) {
-	t.Parallel()
-	signer := newSigner(t)
-	var out bytes.Buffer
-	w, err := proof.NewWriter(&out, []string{signer.Verifier()})
-	check(t, err)
-	check(t, w.Close())
-	report, err := proof.VerifyBundle(&out, proof.Trust{})
-	if err != nil || report.Events != 0 || report.Last.Size != 0 {
-		t.Errorf("%+v, %v", report, err)
 	}
 }

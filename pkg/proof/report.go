@@ -41,21 +41,18 @@ type Trust struct {
 }
 
 // Keep returns what to keep after a verification that went well: the keys, and the
-// last checkpoint in place of those that it was seen to extend.
+// last checkpoint in place of those that it was seen to extend. With a report that
+// has Unlinked ones all stays as it is: the last may be that of a fork.
 func (t Trust) Keep(r Report) Trust {
+	if len(r.Unlinked) > 0 {
+		return t
+	}
 	kept := Trust{Verifiers: t.Verifiers}
 	if len(kept.Verifiers) == 0 {
 		kept.Verifiers = r.Verifiers
 	}
-	for _, cp := range t.Kept {
-		for _, size := range r.Unlinked {
-			if cp.Size == size {
-				kept.Kept = append(kept.Kept, cp)
-			}
-		}
-	}
 	if r.Last.Size > 0 {
-		kept.Kept = append(kept.Kept, r.Last)
+		kept.Kept = []Checkpoint{r.Last}
 	}
 	return kept
 }
@@ -79,6 +76,7 @@ type Report struct {
 	// none: then whoever made the bundle may have signed it.
 	OwnKeys bool
 	// Unlinked has the sizes of the kept checkpoints with which a partial bundle
-	// cannot be compared, for want of a consistency proof.
+	// cannot be compared, for want of a consistency proof: nothing shows that it is
+	// of a log that has only grown since.
 	Unlinked []int64
 }
