@@ -3,7 +3,6 @@ package eventlog
 import (
 	"context"
 	"embed"
-	"io/fs"
 
 	"integration.gateway/pkg/schema"
 )
@@ -14,9 +13,5 @@ var migrations embed.FS
 // Migrate creates the log's tables and functions, or brings them up to date.
 // Any number of processes may call it at once.
 func Migrate(ctx context.Context, databaseURL string) error {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
-	}
-	return schema.Apply(ctx, databaseURL, "eventlog_version", files)
+	return schema.Apply(ctx, databaseURL, "eventlog_version", migrations)
 }

@@ -3,7 +3,6 @@ package readmodel
 import (
 	"context"
 	"embed"
-	"io/fs"
 
 	"integration.gateway/pkg/schema"
 )
@@ -14,9 +13,5 @@ var migrations embed.FS
 // Migrate creates the read models' tables in the event log's database, or
 // brings them up to date. Any number of processes may call it at once.
 func Migrate(ctx context.Context, databaseURL string) error {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
-	}
-	return schema.Apply(ctx, databaseURL, "readmodel_version", files)
+	return schema.Apply(ctx, databaseURL, "readmodel_version", migrations)
 }

@@ -1,9 +1,9 @@
 // Package schema brings a package's database tables to the version that its
 // code needs.
 //
-// Each package that owns tables embeds its numbered SQL files (001_keys.sql …,
-// in the format of github.com/jackc/tern) and applies them under a version
-// table of its own. Tables are created in the schema that the connection's
+// Each package that owns tables embeds its folder migrations of numbered SQL
+// files (001_keys.sql …, in the format of github.com/jackc/tern) and applies
+// them under a version table of its own. Tables are created in the schema that the connection's
 // search_path names first.
 package schema
 
@@ -22,6 +22,9 @@ import (
 // the caller's context has ended.
 const closeTimeout = 5 * time.Second
 
+// folder is where a package keeps its migrations.
+const folder = "migrations"
+
 // Apply runs the migrations in files that the database has not seen yet. Any
 // number of processes may do so at once: one applies, the others wait for it.
 //
@@ -29,6 +32,10 @@ const closeTimeout = 5 * time.Second
 // say. The login must be one that may create roles and owns the schema, or an
 // administrator must have prepared both: the error says with which statements.
 func Apply(ctx context.Context, databaseURL, versionTable string, files fs.FS) (err error) {
+	files, err = fs.Sub(files, folder)
+	if err != nil {
+		return fmt.Errorf("load the migrations of %s: %w", versionTable, err)
+	}
 	conn, err := pgx.Connect(ctx, databaseURL)
 	if err != nil {
 		return fmt.Errorf("connect to migrate %s: %w", versionTable, err)

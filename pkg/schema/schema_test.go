@@ -17,7 +17,7 @@ func TestMain(m *testing.M) { testenv.Main(m) }
 func files(sql ...string) fstest.MapFS {
 	m := fstest.MapFS{}
 	for i, text := range sql {
-		m["00"+string(rune('1'+i))+"_step.sql"] = &fstest.MapFile{Data: []byte(text)}
+		m["migrations/00"+string(rune('1'+i))+"_step.sql"] = &fstest.MapFile{Data: []byte(text)}
 	}
 	return m
 }

@@ -5,7 +5,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 
 	"github.com/jackc/pgx/v5"
@@ -36,11 +35,7 @@ var migrations embed.FS
 
 // Migrate creates or updates the vault's tables.
 func Migrate(ctx context.Context, databaseURL string) error {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return fmt.Errorf("vault migrations: %w", err)
-	}
-	return schema.Apply(ctx, databaseURL, "vault_version", files)
+	return schema.Apply(ctx, databaseURL, "vault_version", migrations)
 }
 
 // Open opens the vault whose tables are in pool and whose key-encryption key

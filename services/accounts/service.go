@@ -11,8 +11,6 @@ package accounts
 import (
 	"context"
 	"embed"
-	"fmt"
-	"io/fs"
 	"log/slog"
 	"slices"
 
@@ -32,11 +30,7 @@ var migrations embed.FS
 // Migrate creates or updates the service's own tables. The vault and the event
 // log bring theirs.
 func Migrate(ctx context.Context, databaseURL string) error {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return fmt.Errorf("accounts migrations: %w", err)
-	}
-	return schema.Apply(ctx, databaseURL, "accounts_version", files)
+	return schema.Apply(ctx, databaseURL, "accounts_version", migrations)
 }
 
 // Parts are what the service is made of.
