@@ -292,6 +292,44 @@ func TestDamageInTheDatabaseIsFoundThereAndOffLine(t *testing.T) {
 	}
 }
 
+// A bundle holds nothing of what the database finds events by, and only what is in
+// the log's order.
+func TestDamageThatOnlySearchesAndStreamsShowIsFoundInTheDatabase(t *testing.T) {
+	t.Parallel()
+	const forged = `
+		INSERT INTO events (stream_id, version, epoch, xid, place, recorded_at, id, type, integration, operation, command, caller, account, data, prev_hash, hash)
+		SELECT stream_id, 5, epoch, xid, 1000, recorded_at, 'forged', type, integration, operation, command, caller, account, data, hash, hash
+			FROM events WHERE stream_id = 'command/c2' AND version = 4`
+	const place = `
+		INSERT INTO log (seq, kind, version, recorded_at, stream_id, command, caller, account, hash)
+		SELECT %s, kind, 5, recorded_at, stream_id, command, caller, account, hash
+			FROM log WHERE stream_id = 'command/c2' AND version = 4`
+	tests := []struct {
+		name       string
+		statements []string
+		seq        int64
+	}{
+		{"hidden from its account", []string{`UPDATE log SET account = 'x' WHERE seq = 7`}, 7},
+		{"hidden from its caller", []string{`UPDATE log SET caller = 'x' WHERE seq = 7`}, 7},
+		{"hidden from its command", []string{`UPDATE log SET command = 'x' WHERE seq = 7`}, 7},
+		{"found as another kind", []string{`UPDATE log SET kind = (SELECT kind FROM log WHERE seq = 40) WHERE seq = 7`}, 7},
+		{"of a kind that is gone", []string{`UPDATE log SET kind = -1 WHERE seq = 7`}, 7},
+		{"found at another time", []string{`UPDATE log SET recorded_at = recorded_at - interval '1 day' WHERE seq = 7`}, 7},
+		{"put into a stream", []string{forged}, 0},
+		{"put behind the head", []string{forged, fmt.Sprintf(place, "1000000")}, 1000000},
+		{"put before the first", []string{forged, fmt.Sprintf(place, "0")}, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := newRecord(t)
+			r.damage(t, tt.statements...)
+			_, err := r.verify(t)
+			expectFinding(t, "in the database", err, tt.seq, tt.seq)
+		})
+	}
+}
+
 func expectFinding(t *testing.T, where string, err error, from, to int64) {
 	t.Helper()
 	var finding *proof.Finding

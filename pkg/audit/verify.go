@@ -2,14 +2,16 @@ package audit
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"integration.gateway/pkg/eventlog"
 	"integration.gateway/pkg/proof"
 )
 
 // Verify checks the whole log in the database: each event's hash, each
-// stream's chain, and the tree of all events against every checkpoint and
-// against those that trust has kept. A *proof.Finding names the first event
+// stream's chain, what events are looked for by, and the tree of all events
+// against every checkpoint and against those that trust has kept. A *proof.Finding names the first event
 // that is wrong. Events that come while Verify works are left for the next time.
 func Verify(ctx context.Context, log *eventlog.Log, trust proof.Trust, progress Progress) (proof.Report, error) {
 	// In this order: a checkpoint that is already there is never ahead of the head.
@@ -49,6 +51,12 @@ func Verify(ctx context.Context, log *eventlog.Log, trust proof.Trust, progress 
 			if err := verifier.Event(e.Event, e.Leaf); err != nil {
 				return proof.Report{}, err
 			}
+			if e.Misfiled {
+				return proof.Report{}, &proof.Finding{
+					FromSeq: e.Seq, ToSeq: e.Seq, EventID: e.ID, Stream: e.Stream,
+					Reason: "the log is searched by other values than the event has, so that filters miss it or find it as what it is not",
+				}
+			}
 			if err := signed.upTo(ctx, e.Seq, verifier.Checkpoint); err != nil {
 				return proof.Report{}, err
 			}
@@ -59,7 +67,26 @@ func Verify(ctx context.Context, log *eventlog.Log, trust proof.Trust, progress 
 	if err := signed.upTo(ctx, last.Size, verifier.Checkpoint); err != nil { // those beyond the end, which are findings
 		return proof.Report{}, err
 	}
+	if err := noStray(ctx, log); err != nil {
+		return proof.Report{}, err
+	}
 	report, err := verifier.Close()
 	report.OwnKeys = len(trust.Verifiers) == 0
 	return report, err
+}
+
+// noStray makes a finding of an event that is shown to those who read its stream,
+// and that the log's order, which was verified, does not have.
+func noStray(ctx context.Context, log *eventlog.Log) error {
+	stray, err := log.Stray(ctx)
+	if errors.Is(err, eventlog.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return &proof.Finding{
+		FromSeq: max(stray.Seq, 0), ToSeq: max(stray.Seq, 0), EventID: stray.ID, Stream: stray.Stream,
+		Reason: fmt.Sprintf("event %s of stream %s stands in the database and nowhere in the log's order: it was put in, or taken out of the order", stray.ID, stray.Stream),
+	}
 }
