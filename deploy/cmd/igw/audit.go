@@ -51,7 +51,7 @@ func (f trustFlags) trust() (proof.Trust, error) {
 
 // keep notes the last checkpoint of a log that was verified.
 func (f trustFlags) keep(trust proof.Trust, report proof.Report) error {
-	if f.Kept == "" || report.Last.Size == 0 {
+	if f.Kept == "" || report.Last.Size == 0 || len(report.Unlinked) > 0 {
 		return nil
 	}
 	var b bytes.Buffer
@@ -78,7 +78,24 @@ func (c *auditVerify) Run(ctx context.Context, p *printer, con *console) error {
 	if err := c.keep(trust, report); err != nil {
 		return err
 	}
-	return printReport(p, report)
+	if err := printReport(p, report, c.comparison(trust)); err != nil {
+		return err
+	}
+	if len(report.Unlinked) > 0 {
+		return fmt.Errorf("the bundle has no proof that leads on from the checkpoint of size %d in %s, so that it may be of another log; have it exported with --kept and that file", report.Unlinked[0], c.Kept)
+	}
+	return nil
+}
+
+// comparison says what a log that was verified was compared with.
+func (f trustFlags) comparison(trust proof.Trust) string {
+	switch {
+	case f.Kept == "":
+		return ""
+	case len(trust.Kept) == 0:
+		return "nothing to compare with until the next time"
+	}
+	return fmt.Sprintf("size %d", trust.Kept[len(trust.Kept)-1].Size)
 }
 
 func (c *auditVerify) verify(ctx context.Context, con *console, trust proof.Trust) (proof.Report, error) {
@@ -113,7 +130,7 @@ func (u *untilDone) Read(p []byte) (int, error) {
 	return u.r.Read(p)
 }
 
-func printReport(p *printer, r proof.Report) error {
+func printReport(p *printer, r proof.Report, kept string) error {
 	what := "each as it was recorded, in its place, none missing"
 	if !r.Whole {
 		what = "each stands in the log as it was recorded; whether there are others, a part of the log cannot prove"
@@ -125,10 +142,10 @@ func printReport(p *printer, r proof.Report) error {
 	}
 	unsigned := ""
 	if r.Unsigned > 0 {
-		unsigned = fmt.Sprintf("%d events, too new for a checkpoint", r.Unsigned)
+		unsigned = fmt.Sprintf("%d events, behind the last checkpoint: their chains hold, and no key stands for them", r.Unsigned)
 	}
 	return p.record(r, "events verified", checked, "checkpoints", fmt.Sprint(r.Checkpoints), "last checkpoint", fmt.Sprintf("size %d", r.Last.Size),
-		"not signed yet", unsigned, "key", key)
+		"kept from before", kept, "not signed yet", unsigned, "key", key)
 }
 
 type auditExport struct {
@@ -162,7 +179,7 @@ func (c *auditExport) Run(ctx context.Context, con *console) (err error) {
 	if err = errors.Join(err, out.Flush(), file.Sync(), file.Close()); err != nil {
 		return errors.Join(err, os.Remove(c.Output)) // half a bundle proves nothing
 	}
-	_, err = fmt.Fprintf(con.stdout, "%s holds what the checkpoint of size %d proves\n", c.Output, last.Size)
+	_, err = fmt.Fprintf(con.stdout, "%s goes up to the checkpoint of size %d; verify it with igw audit verify --bundle\n", c.Output, last.Size)
 	return err
 }
 

@@ -111,7 +111,7 @@ func printStory(p *printer, events []audit.Event) error {
 		if !e.DataLeftOut {
 			data = printable(string(e.Data))
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", e.Seq, after, e.Type, data)
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", e.Seq, after, printable(e.Type), data)
 	}
 	return w.Flush()
 }

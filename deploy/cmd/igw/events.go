@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
-	"unicode"
 
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/eventlog"
@@ -176,7 +174,8 @@ func (s *eventPrinter) print(ctx context.Context, events ...event.Event) error {
 		if s.json {
 			err = writeLine(s.w, e)
 		} else {
-			_, err = fmt.Fprintf(s.w, eventRow, e.Seq, e.Time.Format(time.DateTime), e.Type, operationOf(e), subjectOf(e), excerpt(e.Data))
+			_, err = fmt.Fprintf(s.w, eventRow, e.Seq, e.Time.Format(time.DateTime),
+				printable(e.Type), printable(operationOf(e)), printable(subjectOf(e)), excerpt(e.Data))
 		}
 		if err != nil {
 			return err
@@ -225,14 +224,4 @@ func excerpt(data []byte) string {
 		return string(text)
 	}
 	return string(text[:maxExcerpt-1]) + "…"
-}
-
-// printable replaces what could steer a terminal.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return unicode.ReplacementChar
-	}, text)
 }

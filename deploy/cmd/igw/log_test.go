@@ -35,6 +35,7 @@ type history struct {
 	dir      string
 	pool     *pgxpool.Pool // a superuser's
 	vars     map[string]string
+	signer   *proof.Signer
 	verifier string
 }
 
@@ -79,8 +80,7 @@ func (h *history) record() {
 		h.Fatal(err)
 	}
 	h.verifier = verifier
-	signer, err := proof.NewSigner(private)
-	if err != nil {
+	if h.signer, err = proof.NewSigner(private); err != nil {
 		h.Fatal(err)
 	}
 	logger := slog.New(slog.DiscardHandler)
@@ -89,7 +89,7 @@ func (h *history) record() {
 		h.Fatal(err)
 	}
 	defer nc.Close()
-	keeper := eventlog.NewKeeper(eventlog.KeeperConfig{Pool: h.pool, NATS: nc, Logger: logger, Signer: signer, CheckpointAge: 20 * time.Millisecond})
+	keeper := eventlog.NewKeeper(eventlog.KeeperConfig{Pool: h.pool, NATS: nc, Logger: logger, Signer: h.signer, CheckpointAge: 20 * time.Millisecond})
 	projector := readmodel.NewProjector(h.pool, log, logger)
 	ctx, cancel := context.WithCancel(h.Context())
 	ended := make(chan error, 2)
@@ -322,6 +322,51 @@ func TestAnAuditorVerifiesTheLogAndItsBundleAndKeepsTheCheckpoint(t *testing.T) 
 	h.write("kept", "not a kept file")
 	h.fails(exitFailed, "--kept", "audit", "verify", "--bundle", h.file("whole"), "--kept", h.file("kept"))
 	h.fails(exitFailed, "--bundle", "audit", "verify", "--bundle", h.file("nowhere"))
+}
+
+// A bundle of a fork has all that a bundle needs, but for what leads there from
+// the checkpoint that the auditor has.
+func TestABundleThatDoesNotReachWhatWasKeptFails(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	note, err := h.signer.Sign(2, make([]byte, 32)) // of the log as it was once
+	if err != nil {
+		t.Fatal(err)
+	}
+	once, err := proof.OpenCheckpoint(note, h.verifier)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept bytes.Buffer
+	if err := proof.WriteKept(&kept, proof.Trust{Verifiers: []string{h.verifier}, Kept: []proof.Checkpoint{once}}); err != nil {
+		t.Fatal(err)
+	}
+	h.write("kept", kept.String())
+	h.succeeds("audit", "export", "--account", "a1", h.file("part"))
+	h.fails(exitFailed, "no proof that leads on from the checkpoint of size 2", "audit", "verify", "--bundle", h.file("part"), "--kept", h.file("kept"))
+	if h.read("kept") != kept.String() {
+		t.Error("the checkpoint of a bundle that may be of another log was kept")
+	}
+}
+
+func TestWhatTheLogSaysCannotSteerTheTerminal(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	h.damage(`UPDATE events SET id = E'\u001b[2J' WHERE account = 'a1' AND version = 2`,
+		`UPDATE events SET caller = E'x\u001b[2J', command = E'\u009b2J' WHERE account = 'a2'`)
+	listed := h.succeeds("events", "list")
+	verified := h.igw("audit", "verify")
+	if verified.code != exitFailed {
+		t.Errorf("got %+v", verified)
+	}
+	h.write("bundle", "integration.gateway/bundle/v1\nkey x\u009b2J+00000000+AQ==\nend 0\n")
+	bundle := h.igw("audit", "verify", "--bundle", h.file("bundle"))
+	h.fails(exitFailed, "printable", "audit", "new-key", "gateway\u009b2J")
+	for _, said := range []string{listed, verified.stderr, bundle.stdout, bundle.stderr} {
+		if strings.ContainsAny(said, "\x1b\u009b") {
+			t.Errorf("got %q", said)
+		}
+	}
 }
 
 func TestVerifyingADamagedLogNamesTheEvent(t *testing.T) {

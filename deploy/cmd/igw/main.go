@@ -15,6 +15,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -107,6 +108,10 @@ func run(ctx context.Context, args []string, c console) (code int) {
 }
 
 func fail(c console, err error, code int) int {
-	fmt.Fprintln(c.stderr, "igw:", err)
+	lines := strings.Split(err.Error(), "\n")
+	for i := range lines { // they may quote what a log or a bundle says
+		lines[i] = printable(lines[i])
+	}
+	fmt.Fprintln(c.stderr, "igw:", strings.Join(lines, "\n"))
 	return code
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode"
 )
 
 // printer shows results, as a table for people or as JSON for programs.
@@ -24,7 +25,7 @@ func (p *printer) record(result any, fields ...string) error {
 	w := tabwriter.NewWriter(p.w, 0, 0, 2, ' ', 0)
 	for i := 0; i+1 < len(fields); i += 2 {
 		if fields[i+1] != "" {
-			fmt.Fprintf(w, "%s\t%s\n", fields[i], fields[i+1])
+			fmt.Fprintf(w, "%s\t%s\n", fields[i], printable(fields[i+1]))
 		}
 	}
 	return w.Flush()
@@ -38,7 +39,11 @@ func list[T any](p *printer, entries []T, header []string, row func(T) []string)
 	w := tabwriter.NewWriter(p.w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, strings.Join(header, "\t"))
 	for _, e := range entries {
-		fmt.Fprintln(w, strings.Join(row(e), "\t"))
+		cells := row(e)
+		for i := range cells {
+			cells[i] = printable(cells[i])
+		}
+		fmt.Fprintln(w, strings.Join(cells, "\t"))
 	}
 	return w.Flush()
 }
@@ -48,6 +53,16 @@ func (p *printer) encode(v any) error {
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
+}
+
+// printable replaces what could steer a terminal, or end a table's cell.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, text)
 }
 
 // when shows a moment in the operator's own time zone; nil is empty.
