@@ -59,7 +59,20 @@ func newWindow() *window {
 // run copies until ctx ends. After a failure it looks what the stream really
 // holds and goes on from there; after a mismatch it halts and waits for ctx.
 func (r *relay) run(ctx context.Context) error {
-	persist(ctx, r.logger.With("task", "relay", "stream", r.config.Name), r.report, r.follow)
+	// The window is narrower than the publisher's own, which never stalls.
+	js, err := jetstream.New(r.nc, jetstream.WithPublishAsyncMaxPending(2*relayWindow), jetstream.WithPublishAsyncTimeout(publishLimit))
+	if err != nil {
+		return fmt.Errorf("open JetStream: %w", err)
+	}
+	defer js.CleanupPublisher()
+	persist(ctx, r.logger.With("task", "relay", "stream", r.config.Name), r.report, func(ctx context.Context, pauses backoff.BackOff) error {
+		err := r.follow(ctx, js, pauses)
+		select { // what is still under way takes up room, for publishLimit at most
+		case <-js.PublishAsyncComplete():
+		case <-ctx.Done():
+		}
+		return err
+	})
 	return nil
 }
 
@@ -67,15 +80,7 @@ func (r *relay) run(ctx context.Context) error {
 // until something fails. The database, this process and JetStream work at the
 // same time: one batch is read while another is sent and the answers to a
 // third arrive.
-func (r *relay) follow(ctx context.Context, pauses backoff.BackOff) error {
-	// Each run has its own publisher: what an earlier one has under way does
-	// not count for this one, and comes too late or just right. The window is
-	// narrower than the publisher's own, which therefore never stalls.
-	js, err := jetstream.New(r.nc, jetstream.WithPublishAsyncMaxPending(2*relayWindow), jetstream.WithPublishAsyncTimeout(publishLimit))
-	if err != nil {
-		return fmt.Errorf("open JetStream: %w", err)
-	}
-	defer js.CleanupPublisher()
+func (r *relay) follow(ctx context.Context, js jetstream.JetStream, pauses backoff.BackOff) error {
 	last, err := r.resume(ctx, js)
 	if err != nil {
 		return err
