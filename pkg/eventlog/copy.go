@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -16,6 +17,11 @@ import (
 // root. Publishing or signing on would hide that from everybody, so that task
 // halts until an operator has looked.
 var ErrMismatch = errors.New("the event log does not match what was published or signed of it")
+
+// duplicates is how long JetStream keeps the ids of messages in memory. Order
+// and uniqueness rest on what each message expects of its predecessor, so that
+// the ids only answer a message that comes twice within a moment.
+const duplicates = 10 * time.Second
 
 // copyConfig is the stream that holds the copy: kept for ever, closed to
 // deletion, and full rather than forgetful.
@@ -32,6 +38,7 @@ func copyConfig(name string, replicas int) jetstream.StreamConfig {
 		MaxMsgSize:  -1,
 		DenyDelete:  true,
 		DenyPurge:   true,
+		Duplicates:  duplicates,
 		Replicas:    replicas,
 	}
 }
