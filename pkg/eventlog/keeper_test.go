@@ -2,15 +2,11 @@ package eventlog
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
-	"strconv"
 	"sync"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -119,92 +115,6 @@ func (s *setup) awaitCopy(t testing.TB, n int64) {
 			t.Fatal(err)
 		}
 	}
-}
-
-// Writers that commit out of order, roll back and race, a leader whose
-// connection is cut and a leader that dies: the order has every committed
-// event once, each stream in its own order, and the copy is the same.
-func TestTheOrderLosesDoublesAndTurnsAroundNothing(t *testing.T) {
-	t.Parallel()
-	const writers, each = 16, 100
-	s := newSetup(t)
-	_, kill := s.keep(t)
-	s.fill(t, 1)
-	s.awaitCopy(t, 1) // the first keeper leads
-	s.keep(t)
-
-	var mu sync.Mutex
-	committed := map[string]bool{}
-	var wg sync.WaitGroup
-	for w := range writers {
-		wg.Go(func() {
-			for _, id := range writeUnsteadily(t, s.log, event.CommandStream(strconv.Itoa(w)), each) {
-				mu.Lock()
-				committed[id] = true
-				mu.Unlock()
-			}
-		})
-	}
-	until(t, "a third is sequenced", func(ctx context.Context) bool { return s.head(ctx, t) > writers*each/3 })
-	s.cutLeader(t)
-	until(t, "more is sequenced", func(ctx context.Context) bool { return s.head(ctx, t) > writers*each/2 })
-	kill()
-	wg.Wait()
-	s.awaitCopy(t, int64(len(committed))+1)
-
-	events, err := s.log.Range(limited(t), 1, writers*each+1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	versions := map[string]int64{}
-	for _, e := range events {
-		if !committed[e.ID] {
-			t.Errorf("event %s in the order was never committed, or is there twice", e.ID)
-		}
-		delete(committed, e.ID)
-		if e.Version != versions[e.Stream]+1 {
-			t.Errorf("stream %s: version %d follows %d", e.Stream, e.Version, versions[e.Stream])
-		}
-		versions[e.Stream] = e.Version
-	}
-	if len(committed) > 0 {
-		t.Errorf("%d events are lost", len(committed))
-	}
-}
-
-// writeUnsteadily appends n events in transactions of which some linger and
-// one in ten is rolled back, and returns the ids that were committed.
-func writeUnsteadily(t *testing.T, log *Log, name string, n int) (ids []string) {
-	t.Helper()
-	ctx := limited(t)
-	errRollback := errors.New("roll back")
-	version := int64(0)
-	for range n {
-		e, err := newEntry(name, version, []event.Event{accepted(t, "")})
-		if err != nil {
-			t.Error(err)
-			return ids
-		}
-		err = pgx.BeginFunc(ctx, log.pool, func(tx pgx.Tx) error {
-			if err := write(ctx, tx, true, e); err != nil {
-				return err
-			}
-			if rand.IntN(10) == 0 {
-				return errRollback
-			}
-			_, err := tx.Exec(ctx, "SELECT pg_sleep(0.01 * random() * (random() < 0.3)::integer)")
-			return err
-		})
-		switch {
-		case err == nil:
-			ids = append(ids, e.events[0].ID)
-			version++
-		case !errors.Is(err, errRollback):
-			t.Error(err)
-			return ids
-		}
-	}
-	return ids
 }
 
 func (s *setup) head(ctx context.Context, t testing.TB) int64 {
