@@ -22,12 +22,35 @@ BEGIN
     RETURN known;
 END $$;
 
--- publishable says whether an event can stand in a NATS subject and message.
--- One that cannot would stop the relay for ever.
-CREATE FUNCTION publishable(integration text, operation text, type text, data bytea) RETURNS boolean
+-- is_json says whether data is a JSON text in UTF-8. It has an error of its own
+-- for nothing: the database's quotes the data.
+CREATE FUNCTION is_json(data bytea) RETURNS boolean
+LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+    PERFORM convert_from(data, 'UTF8')::json;
+    RETURN true;
+EXCEPTION WHEN data_exception OR statement_too_complex THEN
+    RETURN false;
+END $$;
+
+-- publishable says whether an event can stand in a NATS subject and message, as
+-- contracts/event has it. One that cannot would stop the relay for ever.
+CREATE FUNCTION publishable(
+    integration text, operation text, type text, id text, stream text, command text, caller text, account text, data bytea
+) RETURNS boolean
 LANGUAGE sql IMMUTABLE
-RETURN integration || ' ' || operation || ' ' || type ~ '^[a-z0-9-]+ [a-z0-9-]* [a-z0-9-]+[.][a-z0-9-]+$'
-   AND octet_length(data) <= 786432;
+RETURN integration || ' ' || operation || ' ' || type
+       ~ '^[a-z0-9]+(-[a-z0-9]+)* ([a-z0-9]+(-[a-z0-9]+)*)? [a-z0-9]+(-[a-z0-9]+)*[.][a-z0-9]+(-[a-z0-9]+)*$'
+   AND id <> '' AND stream <> ''
+   AND greatest(octet_length(integration), octet_length(operation), octet_length(type), octet_length(id), octet_length(stream),
+                octet_length(command), octet_length(caller), octet_length(account)) <= 256
+   -- Nearly all are of printable ASCII. The others have no control characters and no noncharacters.
+   AND (id || stream || command || caller || account COLLATE "C" !~ '[^ -~]'
+        OR id || stream || command || caller || account COLLATE "C" !~ ('[\u0001-\u001f\u007f-\u009f\ufdd0-\ufdef\ufffe\uffff'
+           '\U0001fffe\U0001ffff\U0002fffe\U0002ffff\U0003fffe\U0003ffff\U0004fffe\U0004ffff\U0005fffe\U0005ffff\U0006fffe\U0006ffff'
+           '\U0007fffe\U0007ffff\U0008fffe\U0008ffff\U0009fffe\U0009ffff\U000afffe\U000affff\U000bfffe\U000bffff\U000cfffe\U000cffff'
+           '\U000dfffe\U000dffff\U000efffe\U000effff\U000ffffe\U000fffff\U0010fffe\U0010ffff]'))
+   AND octet_length(data) <= 786432 AND is_json(data);
 
 -- event_hash is Hash of contracts/event. One concat_ws and one conversion
 -- take a third of the time of a conversion for each field.
@@ -90,7 +113,8 @@ BEGIN
 
     now := clock_timestamp();
     FOR i IN 1 .. cardinality(streams) LOOP
-        IF NOT publishable(integrations[i], operations[i], types[i], datas[i]) THEN
+        IF NOT publishable(integrations[i], operations[i], types[i], ids[i], streams[i],
+                           commands[i], callers[i], accounts[i], datas[i]) THEN
             RAISE EXCEPTION 'event % of type % could never be published', ids[i], types[i] USING ERRCODE = 'EV003';
         END IF;
         IF streams[i] = streams[i - 1] AND versions[i] = versions[i - 1] + 1 THEN
