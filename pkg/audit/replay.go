@@ -28,15 +28,15 @@ const (
 // part of this replay (see event.Event's Replay).
 type Replay struct {
 	Log     *eventlog.Log
-	NATS    *nats.Conn
+	NATS    *nats.Conn // one that does not connect again: what was on its way is lost then, and nobody told
 	Subject string
 	ID      string  // tells this replay from others
 	Rate    float64 // events a second, at most
 
-	// Sent is told the seq up to which the NATS server has the replay's events,
-	// so that a replay that is cut short can go on from there. An error ends the
+	// Sent is told the last event up to which the NATS server has the replay's, so
+	// that a replay that is cut short can go on from there. An error ends the
 	// replay.
-	Sent func(seq int64) error
+	Sent func(last event.Event) error
 }
 
 // ErrSubject says that events cannot be replayed to a subject.
@@ -68,7 +68,7 @@ func (r Replay) Run(ctx context.Context, filter eventlog.Filter, progress Progre
 		return 0, err
 	}
 	limit := rate.NewLimiter(rate.Limit(r.Rate), max(1, int(r.Rate/100))) // a burst of 10 ms
-	pending, last := int64(0), filter.AfterSeq
+	pending, last := int64(0), event.Event{}
 	flush := func() error {
 		if pending == 0 {
 			return nil
@@ -86,7 +86,7 @@ func (r Replay) Run(ctx context.Context, filter eventlog.Filter, progress Progre
 		if err := r.send(e); err != nil {
 			return err
 		}
-		pending, last = pending+1, e.Seq
+		pending, last = pending+1, e
 		if pending < replayFlush {
 			return nil
 		}

@@ -51,7 +51,7 @@ func TestAReplaySendsTheEventsThatFitInOrderAndMarked(t *testing.T) {
 	t.Parallel()
 	r := newRecord(t)
 	nc, sub := r.listener(t)
-	replay := audit.Replay{Log: r.log, NATS: nc, Subject: target, ID: "r1", Rate: 1e6, Sent: func(int64) error { return nil }}
+	replay := audit.Replay{Log: r.log, NATS: nc, Subject: target, ID: "r1", Rate: 1e6, Sent: func(event.Event) error { return nil }}
 	filter := eventlog.Filter{Type: event.TypeEffectConfirmed}
 	sent, err := replay.Run(t.Context(), filter, nil)
 	if err != nil || sent != 10 {
@@ -79,7 +79,7 @@ func TestAReplayThatIsCutShortGoesOnWhereItWas(t *testing.T) {
 
 	// The first run ends by its context, in the middle.
 	ctx, cancel := context.WithCancel(t.Context())
-	replay.Sent = func(seq int64) error { reached = seq; return nil }
+	replay.Sent = func(last event.Event) error { reached = last.Seq; return nil }
 	replay.Rate = 10
 	done := make(chan error, 1)
 	go func() { _, err := replay.Run(ctx, eventlog.Filter{}, nil); done <- err }()
@@ -93,7 +93,7 @@ func TestAReplayThatIsCutShortGoesOnWhereItWas(t *testing.T) {
 	}
 
 	// The second cannot note how far it came, and ends.
-	replay.Rate, replay.Sent = 1e6, func(int64) error { return broken }
+	replay.Rate, replay.Sent = 1e6, func(event.Event) error { return broken }
 	if _, err := replay.Run(t.Context(), eventlog.Filter{AfterSeq: reached}, nil); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
@@ -106,7 +106,7 @@ func TestAReplayIsNoFasterThanItsRate(t *testing.T) {
 	t.Parallel()
 	r := newRecord(t)
 	nc, _ := r.listener(t)
-	replay := audit.Replay{Log: r.log, NATS: nc, Subject: target, ID: "r1", Rate: 100, Sent: func(int64) error { return nil }}
+	replay := audit.Replay{Log: r.log, NATS: nc, Subject: target, ID: "r1", Rate: 100, Sent: func(event.Event) error { return nil }}
 	begin := time.Now()
 	if _, err := replay.Run(t.Context(), eventlog.Filter{}, nil); err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/nats-io/nats.go"
 
+	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/audit"
 	"integration.gateway/pkg/eventlog"
 	"integration.gateway/pkg/settings"
@@ -43,7 +45,7 @@ func (c *eventsReplay) Run(ctx context.Context, p *printer, con *console) error 
 
 // send replays to NATS.
 func (c *eventsReplay) send(ctx context.Context, con *console, log *eventlog.Log, filter eventlog.Filter) error {
-	if c.Rate <= 0 || c.Rate > 1e6 {
+	if !(c.Rate > 0 && c.Rate <= 1e6) { // NaN, too
 		return errors.New("--rate must be above 0 and at most 1000000 events a second")
 	}
 	if err := audit.CheckSubject(c.To); err != nil {
@@ -51,6 +53,9 @@ func (c *eventsReplay) send(ctx context.Context, con *console, log *eventlog.Log
 	}
 	state, err := openReplayState(c.State, c.To, filter)
 	if err != nil {
+		return err
+	}
+	if err := state.belongs(ctx, log); err != nil {
 		return err
 	}
 	nc, err := connectNATS(con)
@@ -78,7 +83,13 @@ func connectNATS(con *console) (*nats.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	nc, err := nats.Connect(cfg.URL, nats.Name("igw"))
+	// What was on its way when a connection broke is lost. Without a second
+	// connection the replay ends there, and goes on after what arrived.
+	nc, err := nats.Connect(cfg.URL, nats.Name("igw"), nats.NoReconnect())
+	var malformed *url.Error
+	if errors.As(err, &malformed) {
+		err = errors.New("it is not a URL") // the library's text holds it, and that a password
+	}
 	if err != nil {
 		return nil, fmt.Errorf("NATS_URL: %w", err)
 	}
@@ -90,7 +101,8 @@ type replayState struct {
 	ID      string          `json:"replay"`
 	Subject string          `json:"subject"`
 	Filter  eventlog.Filter `json:"filter"`
-	Seq     int64           `json:"seq"` // of the last event that was sent
+	Seq     int64           `json:"seq"`             // of the last event that was sent
+	Event   string          `json:"event,omitempty"` // its id
 
 	path string // empty: it is not kept
 }
@@ -127,9 +139,24 @@ func sameFilter(a, b eventlog.Filter) bool {
 	return a == b
 }
 
-// sent notes that the events up to seq were sent.
-func (s *replayState) sent(seq int64) error {
-	s.Seq = seq
+// belongs checks that the last event that was sent is one of this log.
+func (s *replayState) belongs(ctx context.Context, log *eventlog.Log) error {
+	if s.Event == "" {
+		return nil
+	}
+	found, err := log.Range(ctx, s.Seq-1, 1)
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 || found[0].ID != s.Event {
+		return fmt.Errorf("--state: %s belongs to a replay of another log, whose event %d was %s; name another file", s.path, s.Seq, s.Event)
+	}
+	return nil
+}
+
+// sent notes that the events up to last were sent.
+func (s *replayState) sent(last event.Event) error {
+	s.Seq, s.Event = last.Seq, last.ID
 	return s.save()
 }
 

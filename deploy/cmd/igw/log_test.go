@@ -6,10 +6,14 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
+	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -242,6 +246,98 @@ func TestAnExportThatWasCutShortIsGoneOnWith(t *testing.T) {
 	h.fails(exitFailed, "not an event", "events", "export", "--resume", h.file("letter"))
 	if h.read("letter") != "Dear Sirs,\n" {
 		t.Error("a file that is no export was changed")
+	}
+}
+
+func TestWhatAnotherLogHasLeftIsNotGoneOnWith(t *testing.T) {
+	t.Parallel()
+	h, other := newHistory(t), newHistory(t)
+	export := []string{"events", "export", "--resume", h.file("export")}
+	replay := []string{"events", "replay", "--to", "again", "--state", h.file("state")}
+	h.succeeds(export...)
+	h.succeeds(replay...)
+	exported, state := h.read("export"), h.read("state")
+
+	other.fails(exitFailed, "not among those of this log", export...)
+	h.fails(exitFailed, "and these flags", append(export, "--account", "a1")...)
+	other.fails(exitFailed, "another log", replay...)
+	if h.read("export") != exported || h.read("state") != state {
+		t.Error("a file of another log was changed")
+	}
+	h.succeeds(append(export, "--since", "1h")...)
+}
+
+func TestAddressesThatCannotBeUsedDoNotShowTheirPasswords(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	h.vars["NATS_URL"] = "nats://igw:secret@127.0.0.1:x"
+	for _, out := range []output{
+		h.igw("events", "replay", "--to", "again"),
+		h.igw("events", "replay", "--to", "again", "--rate", "NaN"),
+		(&history{T: t, vars: map[string]string{"DATABASE_URL": "postgres://igw:secret@127.0.0.1:x/db"}}).igw("events", "list"),
+	} {
+		if out.code != exitFailed || strings.Contains(out.stderr, "secret") {
+			t.Errorf("got %+v", out)
+		}
+	}
+	h.fails(exitFailed, "--rate", "events", "replay", "--to", "again", "--rate", "NaN")
+}
+
+// What was on its way when a connection broke is gone, and a later flush does not tell.
+func TestAReplayWhoseConnectionBreaksSaysSo(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	address, err := url.Parse(h.vars["NATS_URL"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := address.Host
+	address.Host = breaksOnce(t, server)
+	h.vars["NATS_URL"] = address.String()
+	h.fails(exitFailed, "0 events were sent, go on after seq 0", "events", "replay", "--to", "again", "--rate", "2")
+}
+
+// breaksOnce returns the address of a way to a NATS server that is cut when the
+// first message comes, and then works.
+func breaksOnce(t *testing.T, server string) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var connections sync.WaitGroup
+	t.Cleanup(func() { _ = listener.Close(); connections.Wait() })
+	connections.Go(func() {
+		for broken := false; ; broken = true {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			connections.Go(func() { pass(client, server, broken) })
+		}
+	})
+	return listener.Addr().String()
+}
+
+func pass(client net.Conn, server string, messages bool) {
+	defer client.Close()
+	upstream, err := net.Dial("tcp", server)
+	if err != nil {
+		return
+	}
+	var answers sync.WaitGroup
+	answers.Go(func() { _, _ = io.Copy(client, upstream) })
+	defer answers.Wait()
+	defer upstream.Close()
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := client.Read(buffer)
+		if err != nil || !messages && bytes.Contains(buffer[:n], []byte("HPUB ")) {
+			return
+		}
+		if _, err := upstream.Write(buffer[:n]); err != nil {
+			return
+		}
 	}
 }
 

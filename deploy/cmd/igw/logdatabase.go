@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -41,14 +42,19 @@ func openLog(ctx context.Context, con *console) (*logDatabase, error) {
 	return &db, nil
 }
 
+// connectLimit bounds the wait for a database that does not answer.
+const connectLimit = 10 * time.Second
+
 func openPool(ctx context.Context, setting, url string) (*pgxpool.Pool, error) {
 	pool, err := pgxpool.New(ctx, url)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", setting, err) // the library's text holds the URL without its password
 	}
+	ctx, cancel := context.WithTimeout(ctx, connectLimit)
+	defer cancel()
 	if err := pool.Ping(ctx); err != nil {
 		pool.Close()
-		return nil, fmt.Errorf("%s: %w", setting, err)
+		return nil, fmt.Errorf("%s: the database does not answer: %w", setting, err)
 	}
 	return pool, nil
 }
