@@ -66,9 +66,9 @@ func orNothing(value string) string {
 // event: it looks at the live rows as they are at one moment, and first replays
 // what the file lacks of that moment. When the live rows are behind the file, it
 // waits for a projector for up to half a minute.
-func (r *Rebuilt) Compare(ctx context.Context, live *pgxpool.Pool) (Comparison, error) {
-	var c Comparison
-	err := r.await(ctx, live)
+func (r *Rebuilt) Compare(ctx context.Context, live *pgxpool.Pool) (c Comparison, err error) {
+	defer catchDamage(&err)()
+	err = r.await(ctx, live)
 	if err == nil {
 		still := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 		err = pgx.BeginTxFunc(ctx, live, still, func(tx pgx.Tx) (err error) {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -45,8 +46,9 @@ type Rebuilt struct {
 // the file is of another log.
 //
 // progress, unless nil, is told each time how many events of how many are done. The caller must Close what Rebuild returns.
-func Rebuild(ctx context.Context, log Log, file string, progress func(done, total int64)) (*Rebuilt, error) {
-	r, err := openRebuilt(file, log)
+func Rebuild(ctx context.Context, log Log, file string, progress func(done, total int64)) (r *Rebuilt, err error) {
+	defer catchDamage(&err)()
+	r, err = openRebuilt(file, log)
 	if err != nil {
 		return nil, fmt.Errorf("rebuild the read models into %s: %w", file, err)
 	}
@@ -58,6 +60,19 @@ func Rebuild(ctx context.Context, log Log, file string, progress func(done, tota
 		return nil, errors.Join(fmt.Errorf("rebuild the read models into %s: %w", file, err), r.Close())
 	}
 	return r, nil
+}
+
+// catchDamage makes an error of what bbolt does with a damaged file: it panics, or
+// reads memory beyond the end of a file that was cut off. The file stays open then,
+// until the process ends.
+func catchDamage(err *error) (deferred func()) {
+	before := debug.SetPanicOnFault(true)
+	return func() {
+		debug.SetPanicOnFault(before)
+		if cause := recover(); cause != nil {
+			*err = fmt.Errorf("the file of rebuilt read models is damaged; delete it, or name another (%v)", cause)
+		}
+	}
 }
 
 func openRebuilt(file string, log Log) (*Rebuilt, error) {
