@@ -193,11 +193,15 @@ func (s *eventPrinter) note(last int64) error {
 	return err
 }
 
-// writeLine writes an event as one line of JSON.
+// writeLine writes an event as one line of JSON. It cannot where the data of the
+// event is none, as in a log that was tampered with.
 func writeLine(w io.Writer, e event.Event) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	return enc.Encode(e)
+	if err := enc.Encode(e); err != nil {
+		return fmt.Errorf("event %d: %w", e.Seq, err)
+	}
+	return nil
 }
 
 func operationOf(e event.Event) string {

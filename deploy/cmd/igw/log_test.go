@@ -475,6 +475,17 @@ func TestVerifyingADamagedLogNamesTheEvent(t *testing.T) {
 	}
 }
 
+func TestAnEventThatIsNoJSONIsNamed(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	h.damage(`UPDATE events SET data = '{' WHERE account = 'a1' AND version = 2`)
+	h.fails(exitFailed, "event 4: ", "--json", "events", "list")
+	h.fails(exitFailed, "event 4: ", "events", "export", h.file("export"))
+	if rest := h.succeeds("--json", "events", "list", "--after", "4"); strings.Count(rest, "\n") != 2 {
+		t.Errorf("got\n%s", rest)
+	}
+}
+
 func TestANewKeySignsAndVerifies(t *testing.T) {
 	t.Parallel()
 	h := &history{T: t}

@@ -110,7 +110,7 @@ func run(ctx context.Context, args []string, c console) (code int) {
 func fail(c console, err error, code int) int {
 	lines := strings.Split(err.Error(), "\n")
 	for i := range lines { // they may quote what a log or a bundle says
-		lines[i] = printable(lines[i])
+		lines[i] = printable(strings.ReplaceAll(lines[i], "\t", "  "))
 	}
 	fmt.Fprintln(c.stderr, "igw:", strings.Join(lines, "\n"))
 	return code
