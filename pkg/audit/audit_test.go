@@ -216,7 +216,7 @@ func TestABundleOfOneAccountProvesItsEventsAndThatTheLogHasGrown(t *testing.T) {
 	}
 }
 
-func TestALogWithoutACheckpointHasNothingToExport(t *testing.T) {
+func TestALogWithoutACheckpointProvesNothing(t *testing.T) {
 	t.Parallel()
 	databaseURL := testenv.DatabaseURL(t)
 	if err := eventlog.Migrate(t.Context(), databaseURL); err != nil {
@@ -227,9 +227,13 @@ func TestALogWithoutACheckpointHasNothingToExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer pool.Close()
-	_, err = audit.Export(t.Context(), eventlog.New(pool), &bytes.Buffer{}, eventlog.Filter{}, nil, nil)
+	log := eventlog.New(pool)
+	_, err = audit.Export(t.Context(), log, &bytes.Buffer{}, eventlog.Filter{}, nil, nil)
 	if !errors.Is(err, audit.ErrNothingSigned) {
-		t.Errorf("got %v", err)
+		t.Errorf("export: got %v", err)
+	}
+	if _, err := audit.Verify(t.Context(), log, proof.Trust{}, nil); !errors.Is(err, audit.ErrNothingSigned) {
+		t.Errorf("verify: got %v", err)
 	}
 }
 

@@ -58,7 +58,21 @@ func New(pool *pgxpool.Pool, options ...Option) *Log {
 }
 
 const columns = `e.id, e.type, e.stream_id, e.version, e.recorded_at, e.integration, e.operation,
-	e.command, e.caller, e.account, e.data, coalesce(l.seq, 0), e.prev_hash, e.hash`
+	e.command, e.caller, e.account, e.data, coalesce(l.seq, 0) AS seq, e.prev_hash, e.hash`
+
+// maxPage bounds the data of the events that are read at once, in bytes, as
+// long as they are more than one.
+const maxPage = 16 << 20
+
+// page is a query for events from the tables that from names, in an order of
+// seq. It ends before an event with which the data would be too much.
+func page(from, order string) string {
+	return fmt.Sprintf(`SELECT id, type, stream_id, version, recorded_at, integration, operation,
+			command, caller, account, data, seq, prev_hash, hash
+		FROM (SELECT %s, sum(octet_length(e.data)) OVER (ORDER BY %s ROWS UNBOUNDED PRECEDING) AS bytes,
+			row_number() OVER (ORDER BY %[2]s) AS row FROM %s) l
+		WHERE bytes <= %d OR row = 1 ORDER BY %[2]s`, columns, order, from, maxPage)
+}
 
 // Stream returns all events of a stream in order; none if there is no such
 // stream. Those not sequenced yet have Seq 0.
@@ -73,12 +87,11 @@ func (l *Log) Stream(ctx context.Context, stream string) ([]event.Event, error) 
 }
 
 // Range returns at most limit events of the whole log in its order, from the
-// one that follows afterSeq.
+// one that follows afterSeq. Long events make it fewer; none is the log's end.
 func (l *Log) Range(ctx context.Context, afterSeq int64, limit int) ([]event.Event, error) {
 	// The limit stands inside, so that the join reads no further than the answer goes.
-	events, err := l.read(ctx, `SELECT `+columns+`
-		FROM (SELECT * FROM log WHERE seq > $1 ORDER BY seq LIMIT $2) l
-		JOIN events e USING (stream_id, version) ORDER BY l.seq`, afterSeq, limit)
+	events, err := l.read(ctx, page(`(SELECT * FROM log WHERE seq > $1 ORDER BY seq LIMIT $2) l
+		JOIN events e USING (stream_id, version)`, "l.seq"), afterSeq, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read the log after seq %d: %w", afterSeq, err)
 	}

@@ -3,6 +3,7 @@ package eventlog
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -33,6 +34,10 @@ func (l *Log) Proven(ctx context.Context, afterSeq int64, limit int) ([]ProvenEv
 	events, err := l.Range(ctx, afterSeq, limit)
 	if err != nil {
 		return nil, err
+	}
+	if len(events) > 0 { // events behind these may be there, and too long for this page
+		last := events[len(events)-1].Seq
+		places = slices.DeleteFunc(places, func(p position) bool { return p.Seq > last })
 	}
 	proven := make([]ProvenEvent, len(places))
 	for i, at := range places {

@@ -32,7 +32,7 @@ type Filter struct {
 
 // Query returns at most limit of the events that f chooses, in the log's
 // order or, for f.Newest, from its end. Events that have no seq yet are not
-// found. The page that follows one which ended with seq n has AfterSeq n; for
+// found. Long events make it fewer than limit; none is the end. The page that follows one which ended with seq n has AfterSeq n; for
 // f.Newest it has UntilSeq n − 1, and after seq 1 there is none.
 //
 // A page takes milliseconds, however long the log and whatever the filter. An
@@ -158,6 +158,6 @@ func (q *query) text() string {
 	case len(q.kinds) == 0:
 		found = `SELECT l.seq FROM log l WHERE ` + rows
 	}
-	return `SELECT ` + columns + ` FROM (` + found + ` ORDER BY ` + q.order + ` LIMIT @limit) f
-		JOIN log l USING (seq) JOIN events e USING (stream_id, version) ORDER BY ` + q.order
+	return page(`(`+found+` ORDER BY `+q.order+` LIMIT @limit) f
+		JOIN log l USING (seq) JOIN events e USING (stream_id, version)`, q.order)
 }

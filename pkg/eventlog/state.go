@@ -14,6 +14,10 @@ import (
 // maxUnsequenced is how many events without a seq State counts at most.
 const maxUnsequenced = 100_000
 
+// waitsTooLong is how old an event without a seq can be while all is well: the
+// sequencer needs milliseconds, unless another transaction holds it back.
+const waitsTooLong = 30 * time.Second
+
 // LogState is how the log, its order, its copy and its checkpoints are at
 // one moment.
 type LogState struct {
@@ -43,10 +47,23 @@ func State(ctx context.Context, pool *pgxpool.Pool, nc *nats.Conn, stream string
 	if treeErr != nil && !errors.Is(treeErr, ErrMismatch) {
 		return LogState{}, fmt.Errorf("read the state of the log: %w", treeErr)
 	}
-	if problem := errors.Join(copyErr, treeErr); problem != nil {
+	if problem := errors.Join(state.standstill(), copyErr, treeErr); problem != nil {
 		state.Problem = problem.Error()
 	}
 	return state, nil
+}
+
+// standstill says why the order does not go on, if it does not.
+func (s LogState) standstill() error {
+	switch {
+	case s.UnsequencedAge <= waitsTooLong:
+		return nil
+	case !s.Led:
+		return errors.New("events wait for their place in the log and no keeper leads: start an audit service")
+	default:
+		return fmt.Errorf("events have waited for their place in the log for %v: end the oldest transaction that writes in this database cluster (pg_stat_activity, by backend_xid), or whoever holds the keeper's lock without being one",
+			s.UnsequencedAge.Round(time.Second))
+	}
 }
 
 // state reads what the database knows, by the database's own clock.

@@ -104,3 +104,27 @@ func TestAskingForTheStateCreatesNoStream(t *testing.T) {
 		t.Errorf("there is a stream with %+v", stream.CachedInfo().State)
 	}
 }
+
+func TestEventsThatWaitTooLongAreAProblem(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	appendMany(t, s.log, 3)
+	tamper(t, s.log, `UPDATE events SET recorded_at = recorded_at - interval '1 minute'`)
+	if got := s.state(t).Problem; !strings.Contains(got, "no keeper leads") {
+		t.Errorf("without a keeper: %q", got)
+	}
+	holdsLock, err := s.log.pool.Acquire(limited(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer holdsLock.Release()
+	if leads, err := tryLead(limited(t), holdsLock.Conn()); err != nil || !leads {
+		t.Fatalf("got %t, %v", leads, err)
+	}
+	if got := s.state(t).Problem; !strings.Contains(got, "without being one") {
+		t.Errorf("with somebody who does nothing: %q", got)
+	}
+	if _, err := holdsLock.Exec(limited(t), `SELECT pg_advisory_unlock_all()`); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -185,7 +185,7 @@ func forked(size int64) string {
 
 // cutOff is the finding for a log that has fewer events than it once signed for.
 func cutOff(signed, kept int64) *Finding {
-	return &Finding{FromSeq: signed + 1, ToSeq: kept, Reason: fmt.Sprintf("the log's tail was cut off: a checkpoint of size %d was kept, and the last one there has size %d", kept, signed)}
+	return &Finding{FromSeq: signed + 1, ToSeq: kept, Reason: fmt.Sprintf("the log's tail was cut off, or this is an older copy of it: a checkpoint of size %d was kept, and the last one there has size %d", kept, signed)}
 }
 
 // since is a finding among the events behind the first size, up to the newest, if

@@ -34,7 +34,7 @@ func (s *Service) ListEvents(ctx context.Context, req *audit.ListEventsRequest) 
 				return &page.Events, err
 			}
 		}
-		if len(found) < most {
+		if len(found) == 0 {
 			return &page.Events, nil
 		}
 		filter.AfterSeq = found[len(found)-1].Seq

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -42,13 +43,20 @@ func openLog(ctx context.Context, con *console) (*logDatabase, error) {
 	return &db, nil
 }
 
-// connectLimit bounds the wait for a database that does not answer.
-const connectLimit = 10 * time.Second
+const (
+	connectLimit   = 10 * time.Second // for a database that does not answer
+	statementLimit = 10 * time.Minute // for one statement; most take milliseconds, the longest looks at every event
+)
 
 func openPool(ctx context.Context, setting, url string) (*pgxpool.Pool, error) {
-	pool, err := pgxpool.New(ctx, url)
+	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", setting, err) // the library's text holds the URL without its password
+	}
+	config.ConnConfig.RuntimeParams["statement_timeout"] = strconv.FormatInt(statementLimit.Milliseconds(), 10)
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", setting, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, connectLimit)
 	defer cancel()
