@@ -12,9 +12,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
+	"github.com/cenkalti/backoff/v5"
 	"github.com/jackc/pgx/v5"
 
 	"integration.gateway/pkg/process"
@@ -57,7 +59,24 @@ func Start(ctx context.Context, options Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("PostgreSQL: %w", err)
 	}
-	server, err := cluster.start(port, options.Settings)
+	// A server that was killed leaves children behind, which notice within
+	// moments, and as long as they live no other may open the cluster.
+	return backoff.Retry(ctx, func() (*Server, error) {
+		server, err := cluster.startAndWait(ctx, port, options.Settings)
+		if err != nil && !strings.Contains(err.Error(), orphansComplaint) {
+			err = backoff.Permanent(err)
+		}
+		return server, err
+	}, backoff.WithBackOff(backoff.NewConstantBackOff(200*time.Millisecond)), backoff.WithMaxElapsedTime(orphansLimit))
+}
+
+const (
+	orphansComplaint = "pre-existing shared memory block" // of PostgreSQL's about a killed server's children
+	orphansLimit     = 15 * time.Second                   // for them to end
+)
+
+func (c cluster) startAndWait(ctx context.Context, port int, settings map[string]string) (*Server, error) {
+	server, err := c.start(port, settings)
 	if err != nil {
 		return nil, fmt.Errorf("PostgreSQL: %w", err)
 	}
