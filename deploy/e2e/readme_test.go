@@ -38,7 +38,7 @@ func TestAnAuditorCanFollowTheReadme(t *testing.T) {
 	said := bash(t, dir, "COMMAND="+command, readmeCommands(t, "For the auditor"))
 	for _, want := range []string{
 		"none missing",          // audit verify
-		"log.bundle holds what", // audit export
+		"log.bundle goes up to", // audit export
 		"a part of the log cannot prove",
 		"effect.confirmed",
 		"order: confirmed", // command show
