@@ -31,6 +31,7 @@ type record struct {
 	log     *eventlog.Log
 	pool    *pgxpool.Pool // a superuser's, as is who damages the log
 	natsURL string
+	signer  *proof.Signer
 	trust   proof.Trust // the auditor's: the key, from outside
 }
 
@@ -55,8 +56,8 @@ func newRecord(t *testing.T) *record {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &record{log: eventlog.New(pool), pool: pool, natsURL: testenv.NATSURL(t), trust: proof.Trust{Verifiers: []string{verifier}}}
-	end := r.keep(t, signer)
+	r := &record{log: eventlog.New(pool), pool: pool, natsURL: testenv.NATSURL(t), signer: signer, trust: proof.Trust{Verifiers: []string{verifier}}}
+	end := r.keep(t)
 	for part := range 8 {
 		r.append(t, part/2, part%2*5)
 		r.signed(t, int64(part+1)*5)
@@ -82,7 +83,7 @@ func (r *record) append(t *testing.T, version, first int) {
 }
 
 // keep runs a keeper, which signs, until the function that it returns is called.
-func (r *record) keep(t *testing.T, signer *proof.Signer) (end func()) {
+func (r *record) keep(t *testing.T) (end func()) {
 	t.Helper()
 	logger := slog.New(slog.DiscardHandler)
 	nc, err := bus.Connect(r.natsURL, "keeper", logger)
@@ -90,7 +91,7 @@ func (r *record) keep(t *testing.T, signer *proof.Signer) (end func()) {
 		t.Fatal(err)
 	}
 	keeper := eventlog.NewKeeper(eventlog.KeeperConfig{
-		Pool: r.pool, NATS: nc, Logger: logger, Signer: signer, CheckpointEvents: 5, CheckpointAge: 20 * time.Millisecond,
+		Pool: r.pool, NATS: nc, Logger: logger, Signer: r.signer, CheckpointEvents: 5, CheckpointAge: 20 * time.Millisecond,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
@@ -366,4 +367,29 @@ func TestATailCutOffWithItsCheckpointsIsFoundByWhatTheAuditorKept(t *testing.T) 
 	expectFinding(t, "in the database", err, 31, 40)
 	_, err = proof.VerifyBundle(bytes.NewReader(r.export(t, eventlog.Filter{})), r.trust)
 	expectFinding(t, "off line", err, 31, 40)
+}
+
+func TestAStoredSubtreeThatWasAlteredIsFound(t *testing.T) {
+	t.Parallel()
+	r := newRecord(t)
+	const more = 300 // a subtree of 256 events is stored
+	events := make([]event.Event, more)
+	for i := range events {
+		events[i] = event.Event{Type: event.TypeAccountSignedIn, Integration: "marketplace", Account: "a1", Data: json.RawMessage(`{}`)}
+	}
+	if _, err := r.log.Append(t.Context(), event.AccountStream("a1"), 0, events...); err != nil {
+		t.Fatal(err)
+	}
+	end := r.keep(t)
+	r.signed(t, recorded+more)
+	end()
+	if _, err := r.verify(t); err != nil {
+		t.Fatal(err)
+	}
+	r.damage(t, `UPDATE log_node SET hash = sha256(hash)`)
+	_, err := r.verify(t)
+	expectFinding(t, "altered", err, 1, 256)
+	r.damage(t, `DELETE FROM log_node`)
+	_, err = r.verify(t)
+	expectFinding(t, "gone", err, 1, 256)
 }

@@ -38,7 +38,9 @@ func Verify(ctx context.Context, log *eventlog.Log, trust proof.Trust, progress 
 		return proof.Report{}, err
 	}
 	signed := &checkpoints{log: log, last: last.Size}
-	if err := verifyEvents(ctx, log, head, verifier, signed, progress); err != nil {
+	stored := &storedNodes{log: log, size: last.Size}
+	verifier.OnComplete(stored.add)
+	if err := verifyEvents(ctx, log, head, verifier, signed, stored, progress); err != nil {
 		return proof.Report{}, err
 	}
 	if err := signed.upTo(ctx, last.Size, verifier.Checkpoint); err != nil { // those beyond the end, which are findings
@@ -54,7 +56,7 @@ func Verify(ctx context.Context, log *eventlog.Log, trust proof.Trust, progress 
 
 // verifyEvents gives the verifier all events up to head, and each checkpoint
 // behind the last event that it covers.
-func verifyEvents(ctx context.Context, log *eventlog.Log, head int64, verifier *proof.Verifier, signed *checkpoints, progress Progress) error {
+func verifyEvents(ctx context.Context, log *eventlog.Log, head int64, verifier *proof.Verifier, signed *checkpoints, stored *storedNodes, progress Progress) error {
 	for seq := int64(0); seq < head; {
 		events, err := log.Proven(ctx, seq, int(min(page, head-seq)))
 		if err != nil {
@@ -79,6 +81,9 @@ func verifyEvents(ctx context.Context, log *eventlog.Log, head int64, verifier *
 			if err := signed.upTo(ctx, e.Seq, verifier.Checkpoint); err != nil {
 				return err
 			}
+		}
+		if err := stored.verify(ctx); err != nil {
+			return err
 		}
 		seq = events[len(events)-1].Seq
 		progress.report(seq, head)

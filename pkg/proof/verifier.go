@@ -23,6 +23,8 @@ type Verifier struct {
 
 	// keptSize is the size of the last kept checkpoint that the log agreed with.
 	keptSize int64
+
+	complete func(Node) // see OnComplete
 }
 
 // NewVerifier returns a verifier for the log that signs with these keys. It
@@ -51,6 +53,10 @@ func (k *keyring) sortKept(kept []Checkpoint) ([]Checkpoint, error) {
 	}
 	return slices.CompactFunc(kept, func(a, b Checkpoint) bool { return a.Size == b.Size }), nil
 }
+
+// OnComplete has f called with every subtree that the events complete, from
+// the leaves up. Set it before the first event.
+func (v *Verifier) OnComplete(f func(Node)) { v.complete = f }
 
 // Event takes the next event with the leaf that the log's tree has for it. Its
 // Seq must be the next one, its Hash that of its content and its leaf.
@@ -83,7 +89,7 @@ func (v *Verifier) event(e event.Event, leaf []byte) error {
 	if err := v.chains.follow(e, v.report.Last.Size); err != nil {
 		return v.fail(err)
 	}
-	if err := v.tree.Append(leaf, nil); err != nil {
+	if err := v.tree.Append(leaf, v.complete); err != nil {
 		return v.fail(err)
 	}
 	return nil

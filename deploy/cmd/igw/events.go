@@ -121,7 +121,7 @@ func newEventPrinter(ctx context.Context, p *printer, con *console, open bool) (
 	}
 	shown := &eventPrinter{printer: p, log: log}
 	if open {
-		if shown.opener, err = log.newOpener(ctx); err != nil {
+		if shown.opener, err = log.newOpener(ctx, con.stderr); err != nil {
 			log.close()
 			return nil, err
 		}

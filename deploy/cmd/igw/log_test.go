@@ -532,10 +532,14 @@ func TestSealedValuesOpenOnlyWithTheVaultAndOnlyUntilTheAccountIsErased(t *testi
 	if _, err := eventlog.New(pool).Append(t.Context(), event.CommandStream("c1"), 0, e); err != nil {
 		t.Fatal(err)
 	}
+	e.Command, e.Account, e.Data = "c2", "a2", json.RawMessage(`{"query":{"sealed":"AAAA"}}`) // this vault knows no a2
+	if _, err := eventlog.New(pool).Append(t.Context(), event.CommandStream("c2"), 0, e); err != nil {
+		t.Fatal(err)
+	}
 	h.await(func() bool { // transactions of other tests hold the order back
 		var head int64
 		err := pool.QueryRow(t.Context(), `SELECT head FROM sequence_events(10)`).Scan(&head)
-		return err == nil && head == 1
+		return err == nil && head == 2
 	})
 
 	if sealed := h.succeeds("events", "list"); strings.Contains(sealed, "Mum") || !strings.Contains(sealed, `"sealed"`) {
@@ -543,6 +547,9 @@ func TestSealedValuesOpenOnlyWithTheVaultAndOnlyUntilTheAccountIsErased(t *testi
 	}
 	if opened := h.succeeds("--json", "events", "list", "--open"); !strings.Contains(opened, "a present for Mum") {
 		t.Errorf("with --open: %s", opened)
+	}
+	if other := h.igw("events", "list", "--open", "--account", "a2"); other.code != exitOK || !strings.Contains(other.stdout, `"sealed"`) || !strings.Contains(other.stderr, "event 2") {
+		t.Errorf("an event that does not open: %+v", other)
 	}
 	if err := secrets.Erase(t.Context(), "a1"); err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"time"
 
@@ -71,12 +72,13 @@ func (db *logDatabase) close() { db.pool.Close() }
 
 // opener opens what is sealed in events, by the vault.
 type opener struct {
-	pool  *pgxpool.Pool
-	vault *vault.Vault
+	pool   *pgxpool.Pool
+	vault  *vault.Vault
+	stderr io.Writer // what does not open
 }
 
 // newOpener connects to the vault.
-func (db *logDatabase) newOpener(ctx context.Context) (*opener, error) {
+func (db *logDatabase) newOpener(ctx context.Context, stderr io.Writer) (*opener, error) {
 	if db.Keeper == "" {
 		return nil, errors.New("--open needs VAULT_KEEPER_URL, and VAULT_DATABASE_URL if the vault is not in DATABASE_URL")
 	}
@@ -89,16 +91,21 @@ func (db *logDatabase) newOpener(ctx context.Context) (*opener, error) {
 		pool.Close()
 		return nil, err
 	}
-	return &opener{pool: pool, vault: v}, nil
+	return &opener{pool: pool, vault: v, stderr: stderr}, nil
 }
 
 // open returns e with its sealed values in clear; those of an erased account
-// are shown as such. A nil opener leaves them sealed.
+// are shown as such. An event that does not open is named and stays sealed. A
+// nil opener leaves all sealed.
 func (o *opener) open(ctx context.Context, e event.Event) (event.Event, error) {
 	if o == nil {
 		return e, nil
 	}
 	data, err := o.vault.ShowFields(ctx, e.Account, e.Data)
+	if errors.Is(err, vault.ErrDamaged) || errors.Is(err, vault.ErrNotFound) {
+		fmt.Fprintf(o.stderr, "igw: event %d: what is sealed in it does not open with this vault\n", e.Seq)
+		return e, nil
+	}
 	if err != nil {
 		return e, fmt.Errorf("event %d: %w", e.Seq, err)
 	}
