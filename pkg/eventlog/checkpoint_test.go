@@ -99,9 +99,13 @@ func TestAnEventThatIsGoneLeavesItsPlaceToSee(t *testing.T) {
 		t.Fatalf("%d events, %v", len(before), err)
 	}
 	tamper(t, log, `DELETE FROM events WHERE version IN (2, 4)`)
-	after, err := log.Proven(ctx, 0, 10)
-	if err != nil || len(after) != 4 {
-		t.Fatalf("%d events, %v", len(after), err)
+	var after []ProvenEvent
+	for len(after) < 4 {
+		page, err := log.Proven(ctx, int64(len(after)), 10)
+		if err != nil || len(page) == 0 {
+			t.Fatalf("%d events after the first %d, %v", len(page), len(after), err)
+		}
+		after = append(after, page...)
 	}
 	for i, e := range after {
 		if e.Seq != int64(i)+1 || !bytes.Equal(e.Leaf, before[i].Leaf) {

@@ -25,7 +25,8 @@ type ProvenEvent struct {
 
 // Proven returns at most limit events of the whole log in its order, from the
 // one that follows afterSeq, with their leaves. It hides nothing: where the
-// log has a place for an event that is gone, the event has a Seq only.
+// log has a place for an event that is gone, the event has a Seq only. Long
+// events make it fewer; none is the end.
 func (l *Log) Proven(ctx context.Context, afterSeq int64, limit int) ([]ProvenEvent, error) {
 	places, err := l.places(ctx, afterSeq, limit)
 	if err != nil {
