@@ -15,11 +15,12 @@ import (
 	"github.com/nats-io/nats.go"
 	"golang.org/x/sync/errgroup"
 
+	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/proof"
 )
 
 // DefaultStream is the name of the JetStream stream that holds the log's copy.
-const DefaultStream = "EVENTS"
+const DefaultStream = event.JetStreamName
 
 const (
 	electionPeriod = 300 * time.Millisecond // between two tries to become the leader

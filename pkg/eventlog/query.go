@@ -32,8 +32,9 @@ type Filter struct {
 
 // Query returns at most limit of the events that f chooses, in the log's
 // order or, for f.Newest, from its end. Events that have no seq yet are not
-// found. Long events make it fewer than limit; none is the end. The page that follows one which ended with seq n has AfterSeq n; for
-// f.Newest it has UntilSeq n − 1, and after seq 1 there is none.
+// found. Long events make it fewer than limit; none is the end. The page that
+// follows one which ended with seq n has AfterSeq n; for f.Newest it has
+// UntilSeq n − 1, and after seq 1 there is none.
 //
 // A page takes milliseconds, however long the log and whatever the filter. An
 // event whose time lies more than a minute behind that of an earlier event,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -194,8 +195,8 @@ func TestEventThatIsNotUnderstoodDoesNotStopTheProjector(t *testing.T) {
 	if c := b.compare(t); c.Differing != 0 || c.Seq != 5 {
 		t.Errorf("got %+v", c)
 	}
-	found, err := FindCommand(ctx, b.pool, "c1")
-	if err != nil || !strings.Contains(found.Problem, wrong.ID) {
+	found, err := Commands(ctx, b.pool, CommandFilter{}, 1000)
+	if i := slices.IndexFunc(found, func(c Command) bool { return c.ID == "c1" }); err != nil || i < 0 || !strings.Contains(found[i].Problem, wrong.ID) {
 		t.Errorf("got %+v, %v", found, err)
 	}
 	said := b.processLog.String()

@@ -2,7 +2,6 @@ package readmodel
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -10,9 +9,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
-
-// ErrNotFound says that there is no such row.
-var ErrNotFound = errors.New("no such row")
 
 // CommandFilter selects commands: those to which all applies that is not zero.
 type CommandFilter struct {
@@ -44,18 +40,6 @@ func Commands(ctx context.Context, pool *pgxpool.Pool, f CommandFilter, limit in
 	where("accepted_at <", f.Until, !f.Until.IsZero())
 	where("id <", f.Before, f.Before != "")
 	return commands.read(ctx, pool, `WHERE `+strings.Join(conditions, " AND ")+` ORDER BY id DESC LIMIT $1`, args...)
-}
-
-// FindCommand returns the command with an id, or ErrNotFound.
-func FindCommand(ctx context.Context, pool *pgxpool.Pool, id string) (Command, error) {
-	found, err := commands.read(ctx, pool, `WHERE id = $1`, id)
-	if err != nil {
-		return Command{}, err
-	}
-	if len(found) == 0 {
-		return Command{}, fmt.Errorf("command %s: %w", id, ErrNotFound)
-	}
-	return found[0], nil
 }
 
 // Projected returns the seq of the last event that the rows count in.

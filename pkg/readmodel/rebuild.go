@@ -45,7 +45,8 @@ type Rebuilt struct {
 // events, so that a replay may be broken off at any moment. ErrOtherLog says that
 // the file is of another log.
 //
-// progress, unless nil, is told each time how many events of how many are done. The caller must Close what Rebuild returns.
+// progress, unless nil, is told each time how many events of how many are done.
+// The caller must Close what Rebuild returns.
 func Rebuild(ctx context.Context, log Log, file string, progress func(done, total int64)) (r *Rebuilt, err error) {
 	defer catchDamage(&err)()
 	r, err = openRebuilt(file, log)
