@@ -30,9 +30,16 @@ const (
 	SoleAccount
 	// AdminToken needs the operator's token.
 	AdminToken
+	// CallerOrAdmin needs an access token, for what is that caller's own, or
+	// the operator's token. An account token may come with the former.
+	CallerOrAdmin
 	// Internal operations have no route; only other services call them.
 	Internal
 )
+
+// AdminCaller is the caller of commands that come with the operator's token. No
+// other caller has such an id.
+const AdminCaller = "admin"
 
 // DefaultTimeout bounds an operation that names no time limit of its own.
 const DefaultTimeout = 60 * time.Second

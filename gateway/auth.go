@@ -15,9 +15,6 @@ import (
 // maxToken is the longest token that is looked at, in characters.
 const maxToken = 512
 
-// adminCaller is the caller of commands that come with the admin token.
-const adminCaller = "admin"
-
 // identify says on whose behalf a request of an operation is carried out. It
 // reads headers only, so that nothing of a stranger's body is ever decoded.
 func (s *Server) identify(r *http.Request, op contracts.Info) (bus.Identity, error) {
@@ -31,7 +28,7 @@ func (s *Server) identify(r *http.Request, op contracts.Info) (bus.Identity, err
 		if sum := sha256.Sum256([]byte(token)); subtle.ConstantTimeCompare(sum[:], s.admin[:]) != 1 {
 			return id, unauthorized("the admin token is not valid")
 		}
-		id.CallerID = adminCaller
+		id.CallerID = contracts.AdminCaller
 		return id, nil
 	}
 	return s.authorize(r, op, token, id)

@@ -91,9 +91,11 @@ func PayloadOf[P Payload](e Event) (P, error) {
 
 // CommandAccepted: the request is valid and will be carried out.
 type CommandAccepted struct {
-	Request  json.RawMessage `json:"request" doc:"The request: its parameters by name, its body as body. Sensitive fields are sealed."`
-	Site     string          `json:"site,omitempty" doc:"Name of the site that the integration points at." example:"sandbox"`
-	SiteHash string          `json:"siteHash,omitempty" doc:"Hash of the folder that describes the site: its settings and flows." example:"9c1185a5c5e9fc54612808977ee8f548b2258d31c3c7e9a6b2e4c3f0c1d2e3f4"`
+	Request  json.RawMessage  `json:"request" doc:"The request: its parameters by name, its body as body. Sensitive fields are sealed."`
+	Site     string           `json:"site,omitempty" doc:"Name of the site that the integration points at." example:"sandbox"`
+	SiteHash string           `json:"siteHash,omitempty" doc:"Hash of the folder that describes the site: its settings and flows." example:"9c1185a5c5e9fc54612808977ee8f548b2258d31c3c7e9a6b2e4c3f0c1d2e3f4"`
+	Effect   contracts.Effect `json:"effect,omitempty" enum:"order,cart,message,record,appointment" doc:"Kind of effect that the operation has; absent for a read." example:"order"`
+	Instance string           `json:"instance,omitempty" doc:"Id of the service instance that carries the command out." example:"019a9f02-1d3c-7b55-8e21-0f1a2b3c4d5e"`
 }
 
 // CommandRejected: the command will not be carried out; nothing was done.
@@ -142,11 +144,20 @@ type EffectNotApplied struct {
 type EffectUnknown struct {
 	Message string          `json:"message" doc:"What broke off; without personal data, and without the application's own words." example:"the command broke off after its effect was started, and whether it took effect is not known; look at the application before trying again"`
 	Quote   json.RawMessage `json:"quote,omitempty" sensitive:"true" doc:"The application's own words, where it refused in some; sealed."`
+	Partial json.RawMessage `json:"partial,omitempty" sensitive:"true" doc:"What was read of the result before the command broke off."`
 }
+
+// Who settles an effect in doubt.
+const (
+	ByFlow     = "flow"     // the site's reconcile flow looked at the application
+	ByOperator = "operator" // a person did
+	ByCommand  = "command"  // the instance that carried the command out came back and knew
+)
 
 // EffectReconciled settles an unknown effect.
 type EffectReconciled struct {
 	Applied  bool            `json:"applied" doc:"Whether the effect happened after all." example:"true"`
+	By       string          `json:"by" enum:"flow,operator,command" doc:"Who found out: the site's reconcile flow, a person, or the service instance itself once it came back." example:"flow"`
 	Evidence json.RawMessage `json:"evidence,omitempty" sensitive:"true" doc:"What was found at the application."`
 }
 

@@ -68,8 +68,16 @@ func startCall(b *testing.B, databaseURL, natsURL string) (*client, reader) {
 	if err := accountsservice.Serve(host); err != nil {
 		b.Fatal(err)
 	}
-	recorder := command.Recorder{Log: host.Log, Sealer: host.Vault, Site: func() (name, hash string) { return "none", "none" }}
-	err := host.Start(bus.Config{Name: "marketplace", Chain: recorder.Middleware}, func(srv *bus.Server) {
+	instance, err := command.NewInstance(b.Context(), host.LogPool, command.DefaultInstanceLease, host.Logger)
+	if err != nil {
+		b.Fatal(err)
+	}
+	host.Go(instance.Run)
+	recorder := command.Recorder{
+		Log: host.Log, Sealer: host.Vault, Register: command.NewRegister(host.LogPool), Instance: instance,
+		Site: func() (name, hash string) { return "none", "none" },
+	}
+	err = host.Start(bus.Config{Name: "marketplace", Chain: recorder.Middleware}, func(srv *bus.Server) {
 		bus.Handle(srv, marketplace.Search, func(context.Context, *marketplace.SearchRequest) (*marketplace.SearchResults, error) {
 			return &found, nil
 		})

@@ -5,6 +5,7 @@ package migration
 import (
 	"context"
 
+	"integration.gateway/pkg/command"
 	"integration.gateway/pkg/eventlog"
 	"integration.gateway/pkg/readmodel"
 	"integration.gateway/pkg/vault"
@@ -17,6 +18,9 @@ import (
 // services need none that may create anything.
 func Apply(ctx context.Context, logURL, vaultURL string) error {
 	if err := eventlog.Migrate(ctx, logURL); err != nil {
+		return err
+	}
+	if err := command.Migrate(ctx, logURL); err != nil {
 		return err
 	}
 	if err := readmodel.Migrate(ctx, logURL); err != nil {

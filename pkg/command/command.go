@@ -7,6 +7,16 @@
 // Start before the irreversible act, and nothing irreversible happens unless
 // Start has returned without an error. How the operation returns settles the
 // rest.
+//
+// What keeps an effect from happening twice, whatever dies when:
+//
+//	lease.go     the writes of an account are carried out one at a time, over all instances
+//	repeat.go    a request that comes again gets the command that is there already
+//	recovery.go  the commands of an instance that died are ended in the log
+//	doubt.go     a command whose effect nobody knows is settled later
+//
+// All four lean on the log alone: on the versions of a command's stream, and on
+// the Register of open commands that the database derives from each append.
 package command
 
 import (
@@ -20,6 +30,7 @@ import (
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/bus"
+	"integration.gateway/pkg/eventlog"
 )
 
 // ErrEffectTwice is returned when a command is about to start a second effect.
@@ -33,10 +44,12 @@ type Command struct {
 	Operation contracts.Info
 	StartedAt time.Time
 
-	log     Log
-	version int64 // of the stream's last event
-	started bool  // the effect may have happened
-	refused bool  // the application refused it
+	log      Log
+	instance *Instance
+	version  int64           // of the stream's last event
+	started  bool            // the effect may have happened
+	refused  bool            // it did not: the application refused it, or the act did not follow
+	partial  json.RawMessage // what was read of the result before the flow broke off after the effect
 
 	// unsure is effect.started when its append failed: it may be in the log,
 	// but the act did not follow.
@@ -51,7 +64,7 @@ func From(ctx context.Context) *Command {
 	return c
 }
 
-func newCommand(ctx context.Context, op contracts.Info, log Log) (*Command, error) {
+func (r Recorder) newCommand(ctx context.Context, op contracts.Info) (*Command, error) {
 	id := bus.IdentityFrom(ctx)
 	if uuid.Validate(id.CommandID) != nil {
 		return nil, contracts.Errorf(contracts.Invalid, "the request carries no command id")
@@ -62,9 +75,15 @@ func newCommand(ctx context.Context, op contracts.Info, log Log) (*Command, erro
 		Account:   id.AccountID,
 		Operation: op,
 		StartedAt: time.Now().UTC(),
-		log:       log,
+		log:       r.Log,
+		instance:  r.Instance,
 	}, nil
 }
+
+// lastMoment is what an effect is left of its command's time at least, or a
+// tenth of it where that is less: one that is started too late to be seen
+// through would be in doubt.
+const lastMoment = 5 * time.Second
 
 // Start records that the effect is about to happen. The act may follow only
 // after a nil error: the event is durable then. Vars are the JSON of what the
@@ -74,6 +93,9 @@ func (c *Command) Start(ctx context.Context, kind contracts.Effect, vars json.Ra
 	if c.started || c.unsure != nil {
 		return ErrEffectTwice
 	}
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < min(lastMoment, c.Operation.Timeout/10) {
+		return contracts.Errorf(contracts.Timeout, "too little of the command's time was left to begin its effect; nothing irreversible was done, and trying again is safe")
+	}
 	e, err := c.event(event.EffectStarted{Effect: kind, Vars: vars})
 	if err != nil {
 		return err
@@ -81,7 +103,10 @@ func (c *Command) Start(ctx context.Context, kind contracts.Effect, vars json.Ra
 	if err := e.Validate(); err != nil {
 		return err // as it would be at every attempt
 	}
-	if err := c.append(ctx, e); err != nil {
+	switch err := c.append(ctx, e); {
+	case errors.Is(err, eventlog.ErrConflict):
+		return givenUp(err)
+	case err != nil:
 		c.unsure = &e
 		return &contracts.Error{
 			Kind: contracts.Unavailable, Message: "the start of the effect could not be recorded, so nothing was done", RetryAfter: time.Second, Err: err,
@@ -91,9 +116,32 @@ func (c *Command) Start(ctx context.Context, kind contracts.Effect, vars json.Ra
 	return nil
 }
 
+// Act is asked at the last moment, after Start and right before the act. An
+// error says that the act must not follow: this instance was stopped for so
+// long that others may take it for dead, and its command for theirs to settle.
+func (c *Command) Act() error {
+	if c.instance.Holds() {
+		return nil
+	}
+	c.refused = true
+	return givenUp(errors.New("the lease of this instance has expired"))
+}
+
+// givenUp is the answer when others took this instance for dead before the
+// act. The command has ended in the log without it.
+func givenUp(err error) error {
+	return &contracts.Error{
+		Kind: contracts.Unavailable, Message: "the service was held up for so long that the command was given up; nothing was done", RetryAfter: time.Second, Err: err,
+	}
+}
+
 // Refuse notes that the application itself refused the effect after it had
 // been started: it did not happen.
 func (c *Command) Refuse() { c.refused = true }
+
+// Read notes what was read of the result when the flow breaks off after the
+// effect, so that a reconciliation need find the rest only.
+func (c *Command) Read(partial json.RawMessage) { c.partial = partial }
 
 // inDoubt is how the operation ended, as the caller is told it: whatever broke
 // after the effect was started, its outcome is unknown.
@@ -128,14 +176,23 @@ func (c *Command) append(ctx context.Context, events ...event.Event) error {
 	return nil
 }
 
-// record makes and appends events.
-func (c *Command) record(ctx context.Context, payloads ...event.Payload) error {
+// events makes events of the command.
+func (c *Command) events(payloads ...event.Payload) ([]event.Event, error) {
 	events := make([]event.Event, len(payloads))
 	for i, p := range payloads {
 		var err error
 		if events[i], err = c.event(p); err != nil {
-			return err
+			return nil, err
 		}
+	}
+	return events, nil
+}
+
+// record makes and appends events.
+func (c *Command) record(ctx context.Context, payloads ...event.Payload) error {
+	events, err := c.events(payloads...)
+	if err != nil {
+		return err
 	}
 	return c.append(ctx, events...)
 }

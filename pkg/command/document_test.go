@@ -95,8 +95,8 @@ func (d *document) check(e event.Event, channel string) error {
 // every operation and every end of a command.
 func TestEventsOfEveryOperationAreWhatSubscribersArePromised(t *testing.T) {
 	t.Parallel()
-	log, sealer := stores(t)
-	recorder := command.Recorder{Log: log, Sealer: sealer, Site: func() (string, string) { return "sandbox", "abc" }}
+	p := newParts(t)
+	recorder, log := p.recorder(t), p.log
 	promised := readDocument(t)
 	seen := map[string]bool{}
 	record := func(entry contracts.Entry, act func(ctx context.Context) error) {

@@ -20,6 +20,7 @@ import (
 
 // desk records commands of one account, which can be erased meanwhile.
 type desk struct {
+	parts   parts
 	log     *eventlog.Log
 	vault   *vault.Vault
 	account string
@@ -29,14 +30,15 @@ type desk struct {
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	log, sealer := stores(t)
-	return &desk{log, sealer, "account-1", &orderRequest{Item: "tea", Address: "12 Elm Street"}, sealer}
+	p := newParts(t)
+	return &desk{p, p.log, p.vault, "account-1", &orderRequest{Item: "tea", Address: "12 Elm Street"}, p.vault}
 }
 
 // record is the function of the same name, on the desk's stores.
 func (d *desk) record(t *testing.T, act act) ([]event.Event, error) {
 	t.Helper()
-	recorder := command.Recorder{Log: d.log, Sealer: d.sealer, Site: func() (string, string) { return "corner-shop", "abc" }}
+	recorder := d.parts.recorder(t)
+	recorder.Sealer = d.sealer
 	id := uuid.NewString()
 	ctx := bus.WithIdentity(t.Context(), bus.Identity{CommandID: id, CallerID: "caller-1", AccountID: d.account})
 	_, err := recorder.Middleware(place)(func(ctx context.Context, _ any) (any, error) {

@@ -8,20 +8,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/command"
-	"integration.gateway/pkg/eventlog"
-	"integration.gateway/pkg/testenv"
-	"integration.gateway/pkg/vault"
 )
-
-func TestMain(m *testing.M) { testenv.Main(m) }
-
-const keeperURL = "base64key://smGbjm71Nxd1Ig5FS0wj9SlbzAIrnolCz9bQQ6uAhl4="
 
 type orderRequest struct {
 	Item    string `json:"item"`
@@ -42,8 +34,8 @@ type act func(ctx context.Context, c *command.Command) (*order, error)
 // its events as the log holds them and its error.
 func record(t *testing.T, act act) ([]event.Event, error) {
 	t.Helper()
-	log, sealer := stores(t)
-	recorder := command.Recorder{Log: log, Sealer: sealer, Site: func() (string, string) { return "corner-shop", "abc" }}
+	p := newParts(t)
+	recorder, log := p.recorder(t), p.log
 	id := uuid.NewString()
 	ctx := bus.WithIdentity(t.Context(), bus.Identity{CommandID: id, CallerID: "caller-1", AccountID: "account-1"})
 	_, err := recorder.Middleware(place)(func(ctx context.Context, _ any) (any, error) {
@@ -54,27 +46,6 @@ func record(t *testing.T, act act) ([]event.Event, error) {
 		t.Fatal(readErr)
 	}
 	return events, err
-}
-
-func stores(t *testing.T) (*eventlog.Log, *vault.Vault) {
-	t.Helper()
-	url := testenv.DatabaseURL(t)
-	for _, migrate := range []func(context.Context, string) error{eventlog.Migrate, vault.Migrate} {
-		if err := migrate(t.Context(), url); err != nil {
-			t.Fatal(err)
-		}
-	}
-	pool, err := pgxpool.New(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
-	v, err := vault.Open(t.Context(), pool, keeperURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = v.Close() })
-	return eventlog.New(pool), v
 }
 
 func start(ctx context.Context, c *command.Command) error {
@@ -272,10 +243,8 @@ func TestAppendThatFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			log, sealer := stores(t)
-			recorder := command.Recorder{
-				Log: &brokenLog{log, c.appends}, Sealer: sealer, Site: func() (string, string) { return "", "" },
-			}
+			recorder := newParts(t).recorder(t)
+			recorder.Log = &brokenLog{recorder.Log, c.appends}
 			acted := false
 			ctx := bus.WithIdentity(t.Context(), bus.Identity{CommandID: uuid.NewString(), AccountID: "account-1"})
 			_, err := recorder.Middleware(place)(func(ctx context.Context, _ any) (any, error) {
@@ -322,10 +291,9 @@ func (l *flakyLog) Append(ctx context.Context, stream string, expected int64, ev
 func TestEffectWhoseStartWasNotAcknowledgedIsNotApplied(t *testing.T) {
 	t.Parallel()
 	for _, committed := range []bool{true, false} {
-		log, sealer := stores(t)
-		recorder := command.Recorder{
-			Log: &flakyLog{Log: log, committed: committed}, Sealer: sealer, Site: func() (string, string) { return "", "" },
-		}
+		p := newParts(t)
+		recorder, log := p.recorder(t), p.log
+		recorder.Log = &flakyLog{Log: log, committed: committed}
 		id := uuid.NewString()
 		ctx := bus.WithIdentity(t.Context(), bus.Identity{CommandID: id, AccountID: "account-1"})
 		_, err := recorder.Middleware(place)(func(ctx context.Context, _ any) (any, error) {
@@ -351,8 +319,7 @@ func TestEffectWhoseStartWasNotAcknowledgedIsNotApplied(t *testing.T) {
 
 func TestRequestWithoutCommandIDIsRefused(t *testing.T) {
 	t.Parallel()
-	log, sealer := stores(t)
-	recorder := command.Recorder{Log: log, Sealer: sealer, Site: func() (string, string) { return "", "" }}
+	recorder := newParts(t).recorder(t)
 	_, err := recorder.Middleware(place)(func(context.Context, any) (any, error) {
 		t.Error("the operation was carried out")
 		return nil, nil

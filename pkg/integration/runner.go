@@ -2,6 +2,7 @@ package integration
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -23,20 +24,39 @@ type Config struct {
 	Chromium string `env:"CHROMIUM"`                 // path of the browser; empty: look for one
 	Contexts int    `env:"CONTEXTS" envDefault:"32"` // accounts kept warm in the browser
 	SiteURL  string `env:"SITE_URL"`                 // base URL of the site, instead of the one in its site.yaml
+
+	// InstanceLease is how long this process may be silent before the others
+	// take it for dead and end its commands.
+	InstanceLease time.Duration `env:"INSTANCE_LEASE" envDefault:"10s"`
+	// ReconcileSettle is how long an application may go on with what a broken
+	// command has begun: only after that time, what a reconcile flow does not
+	// find did not happen.
+	ReconcileSettle time.Duration `env:"RECONCILE_SETTLE" envDefault:"1m"`
 }
 
 // Validate returns an error that names each variable out of its range.
 func (c *Config) Validate() error {
-	return settings.Between("CONTEXTS", c.Contexts, 1, 1000)
+	return errors.Join(
+		settings.Between("CONTEXTS", c.Contexts, 1, 1000),
+		settings.Between("INSTANCE_LEASE", c.InstanceLease, command.MinInstanceLease, time.Hour),
+		settings.Between("RECONCILE_SETTLE", c.ReconcileSettle, 0, 24*time.Hour),
+	)
 }
 
 // Runner serves integrations on one host, with browsers of its own.
 type Runner struct {
+	// Log is where the events of commands go: the host's. Tests put something
+	// in between.
+	Log command.Log
+
 	host     *service.Host
 	browsers *browser.Pool
+	instance *command.Instance
+	cfg      Config
 }
 
-// NewRunner starts the browsers. They end when the host is closed.
+// NewRunner registers this process as an instance and starts the browsers. Both
+// end when the host is closed.
 func NewRunner(ctx context.Context, host *service.Host, cfg Config) (*Runner, error) {
 	browsers, err := browser.Open(ctx, browser.Config{Path: cfg.Chromium, MaxContexts: cfg.Contexts, Prepare: flow.Prepare, Log: host.Logger})
 	if err != nil {
@@ -47,7 +67,12 @@ func NewRunner(ctx context.Context, host *service.Host, cfg Config) (*Runner, er
 		defer cancel()
 		return browsers.Close(ctx)
 	})
-	return &Runner{host: host, browsers: browsers}, nil
+	instance, err := command.NewInstance(ctx, host.LogPool, cfg.InstanceLease, host.Logger)
+	if err != nil {
+		return nil, err
+	}
+	host.Go(instance.Run)
+	return &Runner{Log: host.Log, host: host, browsers: browsers, instance: instance, cfg: cfg}, nil
 }
 
 // Serve starts an integration. It takes requests until the host is closed. A
@@ -58,9 +83,11 @@ func (r *Runner) Serve(integration Integration, siteURL string) error {
 		return err
 	}
 	recorder := command.Recorder{
-		Log:    r.host.Log,
-		Sealer: r.host.Vault,
-		Site:   func() (name, hash string) { return site.Name, site.Hash },
+		Log:      r.Log,
+		Sealer:   r.host.Vault,
+		Register: command.NewRegister(r.host.LogPool),
+		Instance: r.instance,
+		Site:     func() (name, hash string) { return site.Name, site.Hash },
 	}
 	unlinked, err := forgetUnlinked(r.host.Bus, integration.Name, r.browsers)
 	if err != nil {
@@ -68,11 +95,17 @@ func (r *Runner) Serve(integration Integration, siteURL string) error {
 	}
 	r.host.OnClose(unlinked.Unsubscribe)
 	player := &Player{site: site, browsers: r.browsers, vault: r.host.Vault, log: r.host.Log, logger: r.host.Logger}
-	return r.host.Start(bus.Config{
+	err = r.host.Start(bus.Config{
 		Name:        integration.Name,
 		Description: integration.Description,
 		Chain:       recorder.Middleware,
 	}, func(srv *bus.Server) { integration.Bind(srv, player) })
+	if err != nil {
+		return err
+	}
+	recovery := command.Recovery{Recorder: recorder, Integration: integration.Name, Logger: r.host.Logger}
+	r.host.Go(recovery.Run)
+	return nil
 }
 
 // Main runs one integration as a process until it receives SIGINT or SIGTERM.

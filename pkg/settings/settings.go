@@ -7,6 +7,7 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -65,9 +66,9 @@ func variable[T any](field string) string {
 }
 
 // Between returns an error that names the variable unless lowest ≤ value ≤ highest.
-func Between(variable string, value, lowest, highest int) error {
+func Between[T cmp.Ordered](variable string, value, lowest, highest T) error {
 	if value < lowest || value > highest {
-		return fmt.Errorf("%s must be between %d and %d", variable, lowest, highest)
+		return fmt.Errorf("%s must be between %v and %v", variable, lowest, highest)
 	}
 	return nil
 }

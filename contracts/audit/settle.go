@@ -1,0 +1,53 @@
+package audit
+
+import (
+	"time"
+	"unicode/utf8"
+
+	"integration.gateway/contracts"
+)
+
+// Settle returns the operation by which the service of an integration settles
+// one of its commands in doubt: as a person says, or by the site's reconcile
+// flow. It has no route; the audit service calls it.
+//
+// Errors: NotFound when there is no such command; Invalid when it is not in
+// doubt, or when nobody says what happened and the site has no reconcile flow
+// for it; Unavailable when that flow could not find out, or found nothing so
+// soon that the application may still be at work.
+func Settle(integration string) contracts.Operation[SettleRequest, Settlement] {
+	return contracts.Operation[SettleRequest, Settlement]{
+		Integration: integration,
+		Name:        "settle-command",
+		Summary:     "Settle a command in doubt",
+		Access:      contracts.Internal,
+		Timeout:     90 * time.Second,
+	}
+}
+
+// maxNote bounds what a person says about a command, in bytes.
+const maxNote = 2000
+
+// SettleRequest names a command in doubt.
+type SettleRequest struct {
+	CommandID string `json:"commandId" doc:"Id of the command." maxLength:"36"`
+	Applied   *bool  `json:"applied,omitempty" doc:"What a person found out; absent to have the site's reconcile flow look."`
+	Note      string `json:"note,omitempty" doc:"How that person found out; kept sealed as the evidence." maxLength:"2000" sensitive:"true"`
+}
+
+// Validate returns an error of kind Invalid when there is a note but nothing
+// that it is about, or it is too long.
+func (r *SettleRequest) Validate() error {
+	switch {
+	case r.Note != "" && r.Applied == nil:
+		return contracts.Errorf(contracts.Invalid, "note says how applied was found out; give applied too")
+	case len(r.Note) > maxNote || !utf8.ValidString(r.Note):
+		return contracts.Errorf(contracts.Invalid, "note must be UTF-8 of at most %d bytes", maxNote)
+	}
+	return nil
+}
+
+// Settlement is what became of a command in doubt.
+type Settlement struct {
+	Applied bool `json:"applied" doc:"Whether the effect happened."`
+}

@@ -1,0 +1,96 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"integration.gateway/contracts"
+)
+
+// Register knows the commands that have no end in the log yet. The database
+// keeps it up to date with every append, so that it is never behind the log.
+type Register struct {
+	pool *pgxpool.Pool
+}
+
+// NewRegister returns the register in the event log's database.
+func NewRegister(pool *pgxpool.Pool) *Register { return &Register{pool} }
+
+// errEnded says that a command is not open any more: somebody else ended it.
+var errEnded = errors.New("the command has been ended by another instance")
+
+// lease asks for the lease of a command's account. Without an error, either it
+// is granted, or doubt names a command of the account whose effect of that kind
+// is in doubt, or another write comes first.
+func (r *Register) lease(ctx context.Context, id string, kind contracts.Effect) (granted bool, doubt string, err error) {
+	var answer *bool
+	var inDoubt *string
+	err = r.pool.QueryRow(ctx, `SELECT granted, doubt FROM lease_account($1, $2)`, id, string(kind)).Scan(&answer, &inDoubt)
+	switch {
+	case err != nil:
+		return false, "", fmt.Errorf("lease the account of command %s: %w", id, err)
+	case inDoubt != nil:
+		return false, *inDoubt, nil
+	case answer == nil:
+		return false, "", errEnded
+	}
+	return *answer, "", nil
+}
+
+// open is an open command that its instance may have left behind.
+type open struct {
+	ID       string
+	Instance string
+}
+
+// leftBehind returns open commands of an integration, not those in doubt, whose
+// instance is dead or is the given one: that one knows which of its own it
+// still carries out.
+func (r *Register) leftBehind(ctx context.Context, integration, instance string) ([]open, error) {
+	rows, err := r.pool.Query(ctx, `
+		SELECT o.id, o.instance FROM open_commands o
+		WHERE o.integration = $1 AND NOT o.in_doubt AND (o.instance = $2 OR NOT EXISTS (
+			SELECT FROM instances i WHERE i.id = o.instance AND i.expires > clock_timestamp()))
+		ORDER BY o.place LIMIT 1000`, integration, instance)
+	if err != nil {
+		return nil, fmt.Errorf("look for commands left behind: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[open])
+	if err != nil {
+		return nil, fmt.Errorf("look for commands left behind: %w", err)
+	}
+	return found, nil
+}
+
+// The pauses between looks at a command in doubt: they double from the first
+// to the longest.
+const (
+	firstLook   = 2 * time.Second
+	longestLook = time.Hour
+)
+
+// ClaimDoubt chooses a command of an integration that is in doubt and whose
+// next look is due, and keeps other instances from it until the look after
+// that. The id is empty when none is due.
+func (r *Register) ClaimDoubt(ctx context.Context, integration string) (id string, err error) {
+	err = r.pool.QueryRow(ctx, `
+		UPDATE open_commands SET looks = looks + 1,
+			look_at = clock_timestamp() + least(make_interval(secs => $2) * 2 ^ least(looks, 20), make_interval(secs => $3))
+		WHERE id = (
+			SELECT id FROM open_commands
+			WHERE integration = $1 AND in_doubt AND look_at <= clock_timestamp()
+			ORDER BY look_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+		RETURNING id`, integration, firstLook.Seconds(), longestLook.Seconds()).Scan(&id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("choose a command in doubt: %w", err)
+	}
+	return id, nil
+}

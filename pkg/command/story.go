@@ -1,0 +1,77 @@
+package command
+
+import (
+	"fmt"
+
+	"integration.gateway/contracts"
+	"integration.gateway/contracts/event"
+)
+
+// story is what the events of a command's stream tell.
+type story struct {
+	events    []event.Event
+	accepted  event.CommandAccepted
+	started   *event.EffectStarted
+	confirmed bool
+	refused   *event.EffectNotApplied
+	unknown   *event.EffectUnknown
+	settled   *event.EffectReconciled
+	rejected  *event.CommandRejected
+	completed *event.CommandCompleted
+}
+
+// tell reads a command's stream, which has one event at least.
+func tell(events []event.Event) (story, error) {
+	s := story{events: events}
+	for _, e := range events {
+		var err error
+		switch e.Type {
+		case event.TypeCommandAccepted:
+			s.accepted, err = event.PayloadOf[event.CommandAccepted](e)
+		case event.TypeEffectStarted:
+			s.started, err = payload[event.EffectStarted](e)
+		case event.TypeEffectConfirmed:
+			s.confirmed = true
+		case event.TypeEffectNotApplied:
+			s.refused, err = payload[event.EffectNotApplied](e)
+		case event.TypeEffectUnknown:
+			s.unknown, err = payload[event.EffectUnknown](e)
+		case event.TypeEffectReconciled:
+			s.settled, err = payload[event.EffectReconciled](e)
+		case event.TypeCommandRejected:
+			s.rejected, err = payload[event.CommandRejected](e)
+		case event.TypeCommandCompleted:
+			s.completed, err = payload[event.CommandCompleted](e)
+		}
+		if err != nil {
+			return s, fmt.Errorf("read %s: %w", e.Stream, err)
+		}
+	}
+	return s, nil
+}
+
+func payload[P event.Payload](e event.Event) (*P, error) {
+	p, err := event.PayloadOf[P](e)
+	return &p, err
+}
+
+// first is the event that accepted the command.
+func (s story) first() event.Event { return s.events[0] }
+
+// version is that of the stream's last event.
+func (s story) version() int64 { return int64(len(s.events)) }
+
+func (s story) ended() bool { return s.rejected != nil || s.completed != nil }
+
+// inDoubt says whether nobody knows yet what became of the command's effect.
+func (s story) inDoubt() bool { return s.unknown != nil && s.settled == nil && !s.ended() }
+
+// command is the command that a story is about, for who goes on with it.
+func (r Recorder) command(s story) *Command {
+	e := s.first()
+	return &Command{
+		ID: e.Command, Caller: e.Caller, Account: e.Account, StartedAt: e.Time,
+		Operation: contracts.Info{Integration: e.Integration, Name: e.Operation, Effect: s.accepted.Effect},
+		log:       r.Log, instance: r.Instance, version: s.version(), started: s.started != nil,
+	}
+}
