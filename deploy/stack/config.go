@@ -9,16 +9,18 @@ import (
 // of the names given here. Two stacks run side by side when their RUN_DIR and
 // GATEWAY_ADDR differ.
 type Config struct {
-	RunDir       string        `env:"RUN_DIR" envDefault:".run"`                // everything that the stack keeps
-	GatewayAddr  string        `env:"GATEWAY_ADDR" envDefault:"127.0.0.1:8080"` // where the API listens
-	NATSURL      string        `env:"NATS_URL"`                                 // a NATS server with JetStream; empty: one in this process
-	NATSPort     int           `env:"NATS_PORT"`                                // of the server in this process; 0: any free port
-	DatabaseURL  string        `env:"DATABASE_URL"`                             // a Postgres database; empty: a server of the stack's own
-	PostgresPort int           `env:"POSTGRES_PORT"`                            // of the stack's own server; 0: any free port
-	SandboxHost  string        `env:"SANDBOX_HOST" envDefault:"127.0.0.1"`      // where the sandbox sites listen, each on a free port
-	Chromium     string        `env:"CHROMIUM"`                                 // path of the browser; empty: look for one
-	Contexts     int           `env:"CONTEXTS" envDefault:"32"`                 // accounts kept warm in the browser
-	StopTimeout  time.Duration `env:"STOP_TIMEOUT" envDefault:"20s"`            // for requests under way: first at the gateway, then at the services
+	RunDir       string `env:"RUN_DIR" envDefault:".run"`                // everything that the stack keeps
+	GatewayAddr  string `env:"GATEWAY_ADDR" envDefault:"127.0.0.1:8080"` // where the API listens
+	NATSURL      string `env:"NATS_URL"`                                 // a NATS server with JetStream; empty: one in this process
+	NATSPort     int    `env:"NATS_PORT"`                                // of the server in this process; 0: any free port
+	DatabaseURL  string `env:"DATABASE_URL"`                             // a Postgres database; empty: a server of the stack's own
+	PostgresPort int    `env:"POSTGRES_PORT"`                            // of the stack's own server; 0: any free port
+	SandboxHost  string `env:"SANDBOX_HOST" envDefault:"127.0.0.1"`      // where the sandbox sites listen, each on a free port
+	Chromium     string `env:"CHROMIUM"`                                 // path of the browser; empty: look for one
+	Contexts     int    `env:"CONTEXTS" envDefault:"32"`                 // accounts kept warm in the browser
+	// ReconcileSettle is integration.Config's setting of that name.
+	ReconcileSettle time.Duration `env:"RECONCILE_SETTLE" envDefault:"1m"`
+	StopTimeout     time.Duration `env:"STOP_TIMEOUT" envDefault:"20s"` // for requests under way: first at the gateway, then at the services
 }
 
 // path is a place in the stack's own folder.

@@ -115,7 +115,7 @@ func (s *Stack) startAccounts(ctx context.Context) error {
 // startIntegrations starts the service of each integration, all on one host.
 func (s *Stack) startIntegrations(ctx context.Context) error {
 	browsers, err := settings.FromMap[integration.Config](map[string]string{
-		"CHROMIUM": s.cfg.Chromium, "CONTEXTS": strconv.Itoa(s.cfg.Contexts),
+		"CHROMIUM": s.cfg.Chromium, "CONTEXTS": strconv.Itoa(s.cfg.Contexts), "RECONCILE_SETTLE": s.cfg.ReconcileSettle.String(),
 	})
 	if err != nil {
 		return err
