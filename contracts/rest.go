@@ -10,8 +10,9 @@ import (
 
 // The headers of the HTTP API that operations share.
 const (
-	AccountTokenHeader = "X-Account-Token" // selects the end user's linked account
-	CommandIDHeader    = "Command-Id"      // on every response; finds the command in the log
+	AccountTokenHeader   = "X-Account-Token" // selects the end user's linked account
+	CommandIDHeader      = "Command-Id"      // on every response; finds the command in the log
+	IdempotencyKeyHeader = "Idempotency-Key" // names a command, so that a repeated request is the same command
 )
 
 // The security schemes of the API document.

@@ -13,7 +13,8 @@ import (
 // Errors: Unauthorized for an access token that is unknown or revoked, and,
 // with one message for all four, for an account token that is unknown, revoked,
 // of another caller or of another integration. Invalid when the account token
-// is missing and the caller does not have exactly one account to choose from.
+// is missing, is needed, and the caller does not have exactly one account to
+// choose from.
 var Authorize = contracts.Operation[AuthorizeRequest, Authorization]{
 	Integration: integration,
 	Name:        "authorize",
@@ -29,10 +30,11 @@ type AuthorizeRequest struct {
 	AccessTokenHash  string `json:"accessTokenHash" doc:"Hash of the access token."`
 	AccountTokenHash string `json:"accountTokenHash,omitempty" doc:"Hash of the account token; absent when none was given."`
 	SoleAccount      bool   `json:"soleAccount,omitempty" doc:"Whether the account token may be left out by a caller that has one account of the integration and no more."`
+	CallerAlone      bool   `json:"callerAlone,omitempty" doc:"Whether the caller is all that is needed: the account token may be left out, or be that of any of the caller's accounts, whatever its integration."`
 }
 
 // Authorization says on whose behalf a call is made.
 type Authorization struct {
 	CallerID  string `json:"callerId" doc:"Owner of the access token."`
-	AccountID string `json:"accountId" doc:"Linked account that is acted on."`
+	AccountID string `json:"accountId,omitempty" doc:"Linked account that is acted on; absent where none was needed and none was named."`
 }

@@ -71,7 +71,7 @@ func IntegrationsOf(catalogue []contracts.Entry) []string {
 		switch info := entry.Info(); info.Access {
 		case contracts.AccountToken, contracts.SoleAccount:
 			names = append(names, info.Integration)
-		case contracts.AdminToken, contracts.Internal:
+		case contracts.AdminToken, contracts.CallerOrAdmin, contracts.Internal:
 		}
 	}
 	return names
