@@ -40,20 +40,21 @@ const (
 
 // Command is what the events of a command's stream add up to.
 type Command struct {
-	ID          string           `json:"id"`
-	Integration string           `json:"integration"`
-	Operation   string           `json:"operation"`
-	Caller      string           `json:"caller"`
-	Account     string           `json:"account"`
-	Site        string           `json:"site"`
-	SiteHash    string           `json:"site_hash"`
-	State       State            `json:"state"`
-	Effect      contracts.Effect `json:"effect"` // empty unless one was started
-	EffectState EffectState      `json:"effect_state"`
-	FailureKind contracts.Kind   `json:"failure_kind"` // empty unless it failed or was rejected
-	Failure     string           `json:"failure"`      // why, or what is not known of its effect
-	AcceptedAt  time.Time        `json:"accepted_at"`
-	EndedAt     *time.Time       `json:"ended_at,omitempty"` // nil until it has ended
+	ID           string           `json:"id"`
+	Integration  string           `json:"integration"`
+	Operation    string           `json:"operation"`
+	Caller       string           `json:"caller"`
+	Account      string           `json:"account"`
+	Site         string           `json:"site"`
+	SiteHash     string           `json:"site_hash"`
+	State        State            `json:"state"`
+	Effect       contracts.Effect `json:"effect"` // empty unless one was started
+	EffectState  EffectState      `json:"effect_state"`
+	ReconciledBy string           `json:"reconciled_by"` // who settled an effect in doubt: one of the By constants of package event
+	FailureKind  contracts.Kind   `json:"failure_kind"`  // empty unless it failed or was rejected
+	Failure      string           `json:"failure"`       // why, or what is not known of its effect
+	AcceptedAt   time.Time        `json:"accepted_at"`
+	EndedAt      *time.Time       `json:"ended_at,omitempty"` // nil until it has ended
 	Trace
 }
 
@@ -98,6 +99,7 @@ func (c *Command) apply(e event.Event) error {
 				found = ReconciledApplied
 			}
 			c.effect(EffectReconciled, found, "")
+			c.ReconciledBy = text(p.By)
 		})
 	case event.TypeCommandRejected:
 		return take(e, func(p event.CommandRejected) { c.end(e, Rejected, p.Kind, p.Message) })

@@ -74,12 +74,12 @@ func TestCommandIsWhatItsEventsAddUpTo(t *testing.T) {
 			Command{State: EffectUnknown, Effect: contracts.Order, EffectState: Unknown, Failure: "the browser crashed"},
 		},
 		"found to be done": {
-			[]event.Payload{started, event.EffectUnknown{Message: "the browser crashed"}, event.EffectReconciled{Applied: true}, event.CommandCompleted{Outcome: event.Succeeded}},
-			Command{State: Succeeded, Effect: contracts.Order, EffectState: ReconciledApplied, EndedAt: after(4)},
+			[]event.Payload{started, event.EffectUnknown{Message: "the browser crashed"}, event.EffectReconciled{Applied: true, By: event.ByFlow}, event.CommandCompleted{Outcome: event.Succeeded}},
+			Command{State: Succeeded, Effect: contracts.Order, EffectState: ReconciledApplied, ReconciledBy: "flow", EndedAt: after(4)},
 		},
 		"found not to be done": {
-			[]event.Payload{started, event.EffectUnknown{Message: "the browser crashed"}, event.EffectReconciled{}, broken},
-			Command{State: Failed, Effect: contracts.Order, EffectState: ReconciledNotApplied, FailureKind: contracts.Rejected, Failure: "sold out", EndedAt: after(4)},
+			[]event.Payload{started, event.EffectUnknown{Message: "the browser crashed"}, event.EffectReconciled{By: event.ByOperator}, broken},
+			Command{State: Failed, Effect: contracts.Order, EffectState: ReconciledNotApplied, ReconciledBy: "operator", FailureKind: contracts.Rejected, Failure: "sold out", EndedAt: after(4)},
 		},
 		"ended before its effect was reconciled": {
 			[]event.Payload{started, event.EffectUnknown{Message: "the browser crashed"}, broken, event.EffectReconciled{Applied: true}},

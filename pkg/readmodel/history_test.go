@@ -22,7 +22,8 @@ type history struct {
 // newHistory draws a valid history of a command, a session or an account. Some
 // have an event that newer writers know, or one that no fold can understand.
 func newHistory(t *rapid.T) *history {
-	id := uuid.Must(uuid.NewV7()).String()
+	// Ids of commands rise with time, or are hashes.
+	id := rapid.SampledFrom([]uuid.UUID{uuid.Must(uuid.NewV7()), uuid.New()}).Draw(t, "id").String()
 	h := &history{}
 	var payloads []event.Payload
 	switch kind := rapid.SampledFrom([]string{"command", "command", "command", "session", "account"}).Draw(t, "kind"); kind {
@@ -61,8 +62,8 @@ func commandHistory(t *rapid.T) []event.Payload {
 		{started, event.EffectConfirmed{}, succeeded},
 		{started, event.EffectNotApplied{Message: texts.Draw(t, "message")}, failed},
 		{started, unknown},
-		{started, unknown, event.EffectReconciled{Applied: true}, succeeded},
-		{started, unknown, event.EffectReconciled{}, failed},
+		{started, unknown, event.EffectReconciled{Applied: true, By: event.ByFlow}, succeeded},
+		{started, unknown, event.EffectReconciled{By: texts.Draw(t, "by")}, failed},
 	}
 	accepted := event.CommandAccepted{Request: []byte(`{"asin":{"sealed":"AA=="}}`), Site: texts.Draw(t, "site"), SiteHash: "5f70"}
 	return append([]event.Payload{accepted}, stories[rapid.IntRange(0, len(stories)-1).Draw(t, "story")]...)

@@ -2,29 +2,31 @@
 -- rebuilt from the log: a migration that changes what rows say deletes them
 -- and sets the cursor back to 0, and the projector fills them again.
 CREATE TABLE read_commands (
-    id           text COLLATE "C" NOT NULL PRIMARY KEY, -- UUIDs of version 7: the order of ids is that of time
-    integration  text COLLATE "C" NOT NULL,
-    operation    text COLLATE "C" NOT NULL,
-    caller       text COLLATE "C" NOT NULL,
-    account      text COLLATE "C" NOT NULL,
-    site         text COLLATE "C" NOT NULL,
-    site_hash    text COLLATE "C" NOT NULL,
-    state        text COLLATE "C" NOT NULL,
-    effect       text COLLATE "C" NOT NULL,
-    effect_state text COLLATE "C" NOT NULL,
-    failure_kind text COLLATE "C" NOT NULL,
-    failure      text COLLATE "C" NOT NULL,
-    accepted_at  timestamptz      NOT NULL,
-    ended_at     timestamptz,
-    events       bigint           NOT NULL,
-    first_seq    bigint           NOT NULL,
-    last_seq     bigint           NOT NULL,
-    problem      text COLLATE "C" NOT NULL
+    id            text COLLATE "C" NOT NULL PRIMARY KEY, -- a UUID; some are hashes, so that their order means nothing
+    integration   text COLLATE "C" NOT NULL,
+    operation     text COLLATE "C" NOT NULL,
+    caller        text COLLATE "C" NOT NULL,
+    account       text COLLATE "C" NOT NULL,
+    site          text COLLATE "C" NOT NULL,
+    site_hash     text COLLATE "C" NOT NULL,
+    state         text COLLATE "C" NOT NULL,
+    effect        text COLLATE "C" NOT NULL,
+    effect_state  text COLLATE "C" NOT NULL,
+    reconciled_by text COLLATE "C" NOT NULL,
+    failure_kind  text COLLATE "C" NOT NULL,
+    failure       text COLLATE "C" NOT NULL,
+    accepted_at   timestamptz      NOT NULL,
+    ended_at      timestamptz,
+    events        bigint           NOT NULL,
+    first_seq     bigint           NOT NULL, -- the order of commands
+    last_seq      bigint           NOT NULL,
+    problem       text COLLATE "C" NOT NULL
 );
-CREATE INDEX read_commands_by_operation ON read_commands (integration, operation, id);
-CREATE INDEX read_commands_by_caller    ON read_commands (caller, id);
-CREATE INDEX read_commands_by_account   ON read_commands (account, id);
-CREATE INDEX read_commands_by_state     ON read_commands (state, id);
+CREATE INDEX read_commands_in_order     ON read_commands (first_seq);
+CREATE INDEX read_commands_by_operation ON read_commands (integration, operation, first_seq);
+CREATE INDEX read_commands_by_caller    ON read_commands (caller, first_seq);
+CREATE INDEX read_commands_by_account   ON read_commands (account, first_seq);
+CREATE INDEX read_commands_by_state     ON read_commands (state, first_seq);
 CREATE INDEX read_commands_by_time      ON read_commands (accepted_at);
 
 CREATE TABLE read_sessions (
