@@ -1,6 +1,7 @@
 package contracts
 
 import (
+	"net/http"
 	"time"
 )
 
@@ -91,6 +92,14 @@ func (i Info) Subject() string { return "cmd." + i.Integration + "." + i.Name }
 // ID names the operation in documents and messages, such as
 // "marketplace-buy-now". It is the OpenAPI operationId.
 func (i Info) ID() string { return i.Integration + "-" + i.Name }
+
+// ActsOnAccount reports whether the operation is carried out on an end user's
+// linked account, which makes it a command of the event log.
+func (i Info) ActsOnAccount() bool { return i.Access == AccountToken || i.Access == SoleAccount }
+
+// TakesKey reports whether a caller may name the command with an
+// Idempotency-Key: on all that acts on an account and is not a GET.
+func (i Info) TakesKey() bool { return i.ActsOnAccount() && i.Method != http.MethodGet }
 
 // Validator is a request with a rule that struct tags cannot express. Both
 // ends check it: the gateway before it sends, the service after it decodes.

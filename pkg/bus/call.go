@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/nats-io/nats.go"
 
 	"integration.gateway/contracts"
@@ -16,9 +17,15 @@ import (
 // so that the service can record the command's end and answer.
 const ReplyMargin = 7 * time.Second
 
+// goneSubject is where the instances of an integration's service hear the
+// Call-Id of a request whose caller has gone.
+func goneSubject(integration string) string { return "gone." + integration }
+
 // Call sends req to an instance of the operation's service and decodes the
 // answer into res. It acts for the Identity in ctx and waits for the
-// operation's time limit and a little more, or until ctx ends.
+// operation's time limit and a little more, or until ctx ends. A ctx that is
+// cancelled has the service give up the request, unless it is under way and not
+// a read.
 //
 // Every error is a *contracts.Error. A service that is not running is noticed
 // at once.
@@ -31,19 +38,24 @@ func Call(ctx context.Context, nc *nats.Conn, op contracts.Info, req, res any) e
 	ctx, cancel := context.WithDeadline(ctx, deadline.Add(ReplyMargin))
 	defer cancel()
 
+	call := uuid.NewString()
 	msg := nats.NewMsg(op.Subject())
 	msg.Header = IdentityFrom(ctx).header()
 	msg.Header.Set(deadlineHeader, deadline.UTC().Format(time.RFC3339Nano))
+	msg.Header.Set(callHeader, call)
 	msg.Data = data
 	reply, err := nc.RequestMsgWithContext(ctx, msg)
+	if errors.Is(err, context.Canceled) {
+		_ = nc.Publish(goneSubject(op.Integration), []byte(call)) // if it is lost, the service works in vain
+	}
 	if err != nil {
-		return sendError(op, err)
+		return sendError(ctx, op, err)
 	}
 	if e := decodeError(reply); e != nil {
 		return e
 	}
 	if err := json.Unmarshal(reply.Data, res); err != nil {
-		return resultLost(op, fmt.Errorf("decode the result of %s: %w", op.ID(), err))
+		return resultLost(ctx, op, fmt.Errorf("decode the result of %s: %w", op.ID(), err))
 	}
 	return nil
 }
@@ -55,19 +67,28 @@ func sent(err error) bool {
 
 // resultLost is the error when an operation was carried out and its result
 // does not reach the caller.
-func resultLost(op contracts.Info, err error) *contracts.Error {
+func resultLost(ctx context.Context, op contracts.Info, err error) *contracts.Error {
 	if op.Effect == contracts.NoEffect {
 		return contracts.AsError(err)
 	}
 	return &contracts.Error{
 		Kind:    contracts.Unknown,
-		Message: "the operation was carried out, but its result was lost on the way; look it up by its Command-Id and do not try again",
+		Message: "the operation was carried out, but its result was lost on the way; " + lookUp(ctx, op),
 		Err:     err,
 	}
 }
 
+// lookUp says how a caller learns what became of an effect.
+func lookUp(ctx context.Context, op contracts.Info) string {
+	if !op.ActsOnAccount() {
+		return "look at what is there before you send the request again"
+	}
+	return fmt.Sprintf("look it up at GET /admin/v1/commands/%s, or repeat the request with its %s if it had one",
+		IdentityFrom(ctx).CommandID, contracts.IdempotencyKeyHeader)
+}
+
 // sendError says what it means for the caller that no reply came.
-func sendError(op contracts.Info, err error) *contracts.Error {
+func sendError(ctx context.Context, op contracts.Info, err error) *contracts.Error {
 	switch {
 	case errors.Is(err, nats.ErrNoResponders):
 		return &contracts.Error{
@@ -81,7 +102,7 @@ func sendError(op contracts.Info, err error) *contracts.Error {
 	case op.Effect != contracts.NoEffect && sent(err):
 		return &contracts.Error{
 			Kind:    contracts.Unknown,
-			Message: "no answer came in time and the outcome is not known; look it up by its Command-Id before trying again",
+			Message: "no answer came in time and the outcome is not known; " + lookUp(ctx, op),
 			Err:     err,
 		}
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
@@ -89,7 +110,7 @@ func sendError(op contracts.Info, err error) *contracts.Error {
 	default:
 		return &contracts.Error{
 			Kind:       contracts.Unavailable,
-			Message:    "the message bus cannot be reached",
+			Message:    "the message bus cannot be reached; nothing was done",
 			RetryAfter: 5 * time.Second,
 			Err:        err,
 		}

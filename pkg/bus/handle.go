@@ -16,29 +16,30 @@ import (
 )
 
 // Handle binds an operation to the method that carries it out. The method's
-// context ends at the command's deadline and carries its Identity.
+// context ends at the command's deadline and carries its Identity. When the
+// caller of a read hangs up, it ends too.
 //
 // Handle comes before Start. Around the method runs one chain for all operations: panics become faults,
-// the deadline is set, and then comes the server's Config.Chain.
+// a request that is over already is not begun, and then comes the server's Config.Chain.
 func Handle[Req, Res any](s *Server, op contracts.Operation[Req, Res], method func(context.Context, *Req) (*Res, error)) {
 	info := op.Info()
-	chain := endpoint.Chain(s.report(info), recoverPanics, s.deadline(info), s.chain(info), recoverPanics)
-	subscriber := natstransport.NewSubscriber(
-		chain(func(ctx context.Context, request any) (any, error) {
-			req, ok := request.(*Req)
-			if !ok {
-				return nil, fmt.Errorf("the chain made a %T of the request of %s", request, info.ID())
-			}
-			return method(ctx, req)
-		}),
-		decodeRequest[Req],
-		encodeResponse(info),
-		natstransport.SubscriberBefore(withHeaders),
-		natstransport.SubscriberErrorEncoder(func(_ context.Context, err error, reply string, _ *nats.Conn) {
-			s.respondError(reply, contracts.AsError(err))
-		}),
-	)
-	s.bindings = append(s.bindings, binding{op: info, subscriber: subscriber})
+	chain := endpoint.Chain(s.report(info), recoverPanics, beginInTime, s.chain(info), recoverPanics, tellGivenUp)
+	carryOut := chain(func(ctx context.Context, request any) (any, error) {
+		req, ok := request.(*Req)
+		if !ok {
+			return nil, fmt.Errorf("the chain made a %T of the request of %s", request, info.ID())
+		}
+		return method(ctx, req)
+	})
+	s.bindings = append(s.bindings, binding{op: info, perform: func(ctx context.Context, msg *nats.Msg) {
+		// The library begins with a context of its own, hence one subscriber a request.
+		natstransport.NewSubscriber(carryOut, decodeRequest[Req], encodeResponse(info),
+			natstransport.SubscriberBefore(func(context.Context, *nats.Msg) context.Context { return ctx }),
+			natstransport.SubscriberErrorEncoder(func(_ context.Context, err error, reply string, _ *nats.Conn) {
+				s.respondError(reply, contracts.AsError(err))
+			}),
+		).ServeMsg(s.nc)(msg)
+	}})
 }
 
 // chain is the service's own part of the chain. A panic inside of it and one
@@ -67,10 +68,10 @@ func decodeRequest[Req any](_ context.Context, msg *nats.Msg) (any, error) {
 // encodeResponse sends an operation's result. What goes wrong here does so
 // after the effect.
 func encodeResponse(op contracts.Info) natstransport.EncodeResponseFunc {
-	return func(_ context.Context, reply string, nc *nats.Conn, response any) error {
+	return func(ctx context.Context, reply string, nc *nats.Conn, response any) error {
 		data, err := json.Marshal(response)
 		if err != nil {
-			return resultLost(op, fmt.Errorf("encode the result of %s: %w", op.ID(), err))
+			return resultLost(ctx, op, fmt.Errorf("encode the result of %s: %w", op.ID(), err))
 		}
 		limit := nc.MaxPayload()
 		if int64(len(data)) <= limit {
@@ -78,41 +79,29 @@ func encodeResponse(op contracts.Info) natstransport.EncodeResponseFunc {
 		}
 		tooLong := contracts.Errorf(contracts.Fault,
 			"the result has %d bytes, more than the %d that the message bus carries; ask for less at once", len(data), limit)
-		return resultLost(op, tooLong)
+		return resultLost(ctx, op, tooLong)
 	}
 }
 
-type deadlineKey struct{}
-
-// withHeaders puts what the request's headers say into the context.
-func withHeaders(ctx context.Context, msg *nats.Msg) context.Context {
-	ctx = WithIdentity(ctx, identityOf(msg.Header))
-	if t, err := time.Parse(time.RFC3339Nano, msg.Header.Get(deadlineHeader)); err == nil {
-		ctx = context.WithValue(ctx, deadlineKey{}, t)
-	}
-	return ctx
-}
-
-// deadline ends the context at the request's deadline, which may shorten the
-// operation's own time limit and not extend it, and when the server is told to
-// stop at once. A request that waited too long is not begun.
-func (s *Server) deadline(op contracts.Info) endpoint.Middleware {
-	return func(next endpoint.Endpoint) endpoint.Endpoint {
-		return func(ctx context.Context, request any) (any, error) {
-			ctx, cancel := context.WithTimeout(ctx, op.Timeout)
-			defer cancel()
-			if t, ok := ctx.Value(deadlineKey{}).(time.Time); ok {
-				ctx, cancel = context.WithDeadline(ctx, t)
-				defer cancel()
-			}
-			if ctx.Err() != nil {
-				return nil, &contracts.Error{
-					Kind: contracts.Busy, Message: "the request waited for its whole time limit; nothing was done", RetryAfter: time.Second,
-				}
-			}
-			defer context.AfterFunc(s.ctx, cancel)()
-			return next(ctx, request)
+// beginInTime does not begin a request that is over already.
+func beginInTime(next endpoint.Endpoint) endpoint.Endpoint {
+	return func(ctx context.Context, request any) (any, error) {
+		if ctx.Err() != nil {
+			return nil, notBegun(ctx)
 		}
+		return next(ctx, request)
+	}
+}
+
+// tellGivenUp has a method that was cancelled say why, in the service's own
+// part of the chain already.
+func tellGivenUp(next endpoint.Endpoint) endpoint.Endpoint {
+	return func(ctx context.Context, request any) (any, error) {
+		response, err := next(ctx, request)
+		if err != nil && givenUp(ctx) {
+			return nil, errGivenUp
+		}
+		return response, err
 	}
 }
 

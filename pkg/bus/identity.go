@@ -20,6 +20,7 @@ const (
 	callerHeader   = "Caller-Id"
 	accountHeader  = "Account-Id"
 	deadlineHeader = "Deadline" // RFC 3339 with nanoseconds
+	callHeader     = "Call-Id"  // of this one request; that of a command may be sent more than once
 )
 
 type identityKey struct{}

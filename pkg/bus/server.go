@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/go-kit/kit/endpoint"
-	natstransport "github.com/go-kit/kit/transport/nats"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/micro"
 
@@ -24,8 +23,9 @@ type Config struct {
 	Description string
 
 	// Workers is how many requests are carried out at once, Queue how many
-	// more may wait for a worker. A request beyond both is answered at once
-	// with a Busy error.
+	// more may wait, for a worker or for another write of their account. One
+	// account may take half of the queue, at least one place. A request beyond
+	// these is answered at once with a Busy error.
 	Workers int
 	Queue   int
 
@@ -43,24 +43,17 @@ type Server struct {
 
 	nc      *nats.Conn
 	service micro.Service
-	ctx     context.Context // ends when requests under way must stop
+	gone    *nats.Subscription // tells of callers that have gone
+	ctx     context.Context    // ends when requests under way must stop
 	cancel  context.CancelFunc
-	mu      sync.RWMutex // guards closed against jobs being sent
-	closed  bool
-	jobs    chan job
+	queue   *queue
 	workers sync.WaitGroup
 }
 
-// binding is an operation with the go-kit subscriber that serves it.
+// binding is an operation with what carries out a request of it.
 type binding struct {
-	op         contracts.Info
-	subscriber *natstransport.Subscriber
-}
-
-// job is one request with the function that carries it out.
-type job struct {
-	msg     *nats.Msg
-	perform func(*nats.Msg)
+	op      contracts.Info
+	perform func(context.Context, *nats.Msg)
 }
 
 // NewServer prepares a service instance. Bind its operations with Handle, then
@@ -71,7 +64,7 @@ func NewServer(cfg Config) *Server {
 	return s
 }
 
-// Start starts the workers and announces the service and its operations on the
+// Start announces the service and its operations on the
 // bus; the NATS server knows them when it returns. After a nil error the caller
 // must end it with Drain.
 func (s *Server) Start(nc *nats.Conn) error {
@@ -87,10 +80,7 @@ func (s *Server) Start(nc *nats.Conn) error {
 	if err != nil {
 		return fmt.Errorf("announce service %s: %w", s.cfg.Name, err)
 	}
-	s.nc, s.service, s.jobs = nc, service, make(chan job, s.cfg.Queue)
-	for range s.cfg.Workers {
-		s.workers.Go(s.work)
-	}
+	s.nc, s.service, s.queue = nc, service, newQueue(s.cfg.Workers, s.cfg.Queue, s.refuse)
 	if err := s.announce(); err != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
 		defer cancel()
@@ -100,6 +90,11 @@ func (s *Server) Start(nc *nats.Conn) error {
 }
 
 func (s *Server) announce() error {
+	gone, err := s.nc.Subscribe(goneSubject(s.cfg.Name), func(msg *nats.Msg) { s.queue.giveUp(string(msg.Data)) })
+	if err != nil {
+		return fmt.Errorf("listen for callers of %s that have gone: %w", s.cfg.Name, err)
+	}
+	s.gone = gone
 	for _, b := range s.bindings {
 		if err := s.listen(b); err != nil {
 			return err
@@ -113,11 +108,10 @@ func (s *Server) announce() error {
 
 // listen makes NATS deliver the operation's requests to dispatch.
 func (s *Server) listen(b binding) error {
-	perform := b.subscriber.ServeMsg(s.nc)
 	handler := micro.HandlerFunc(func(r micro.Request) {
-		s.dispatch(job{perform: perform, msg: &nats.Msg{
+		s.dispatch(newJob(s.ctx, b, &nats.Msg{
 			Subject: r.Subject(), Reply: r.Reply(), Header: nats.Header(r.Headers()), Data: r.Data(),
-		}})
+		}))
 	})
 	if err := s.service.AddEndpoint(b.op.Name, handler, micro.WithEndpointSubject(b.op.Subject())); err != nil {
 		return fmt.Errorf("bind %s: %w", b.op.ID(), err)
@@ -125,16 +119,32 @@ func (s *Server) listen(b binding) error {
 	return nil
 }
 
-func (s *Server) work() {
-	for j := range s.jobs {
+// dispatch hands a request to a worker or to the queue and never blocks: NATS
+// delivers all requests of an operation on one goroutine.
+func (s *Server) dispatch(j *job) {
+	begun, refused := s.queue.enter(j)
+	switch {
+	case refused != nil:
+		s.refuse(j, refused)
+	case begun:
+		s.workers.Go(func() { s.work(j) })
+	}
+}
+
+// work carries out a request, and those after it, until there is none that may
+// run.
+func (s *Server) work(j *job) {
+	for j != nil {
 		s.perform(j)
+		j = s.queue.next(j)
 	}
 }
 
 // perform carries a request out. The chain around the method does not reach
 // the decoding of the request and the encoding of the result: a panic there
 // must not end the process either.
-func (s *Server) perform(j job) {
+func (s *Server) perform(j *job) {
+	defer j.end()
 	defer func() {
 		if value := recover(); value != nil {
 			p := &panicError{value: value, stack: debug.Stack()}
@@ -142,29 +152,15 @@ func (s *Server) perform(j job) {
 			s.respondError(j.msg.Reply, contracts.AsError(p))
 		}
 	}()
-	j.perform(j.msg)
+	j.binding.perform(j.ctx, j.msg)
 }
 
-// dispatch hands a request to the workers and never blocks: NATS delivers all
-// requests of an operation on one goroutine.
-func (s *Server) dispatch(j job) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if s.closed {
-		s.refuse(j.msg, "the service is stopping; nothing was done")
-		return
-	}
-	select {
-	case s.jobs <- j:
-	default:
-		s.refuse(j.msg, "the service is busy; nothing was done")
-	}
-}
-
-func (s *Server) refuse(msg *nats.Msg, why string) {
-	s.respondError(msg.Reply, &contracts.Error{
-		Kind: contracts.Busy, Message: s.cfg.Name + ": " + why, RetryAfter: time.Second,
-	})
+// refuse answers a request that was not begun.
+func (s *Server) refuse(j *job, why *contracts.Error) {
+	j.end()
+	told := *why
+	told.Message = s.cfg.Name + ": " + why.Message
+	s.respondError(j.msg.Reply, &told)
 }
 
 func (s *Server) respondError(reply string, e *contracts.Error) {
@@ -198,18 +194,28 @@ func (s *Server) flush(ctx context.Context) error {
 	return s.nc.FlushWithContext(ctx)
 }
 
-// Drain ends the service: no new requests are taken, those that were are
-// finished. When ctx ends first, requests under way are cancelled and Drain
-// returns ctx's error after they have noticed.
+// stopListening ends the news of callers that have gone.
+func (s *Server) stopListening() error {
+	if s.gone == nil {
+		return nil
+	}
+	err := s.gone.Unsubscribe()
+	s.gone = nil
+	if errors.Is(err, nats.ErrConnectionClosed) {
+		return nil // there is no news any more
+	}
+	return err
+}
+
+// Drain ends the service: no new requests are taken, those that were begun are
+// finished, and those that wait are handed back at once, with a Busy error.
+// When ctx ends first, requests under way are cancelled and Drain returns ctx's
+// error after they have noticed.
 func (s *Server) Drain(ctx context.Context) error {
 	stopErr := s.service.Stop()
+	s.queue.handBack()
 	s.takeArrived(ctx)
-	s.mu.Lock()
-	if !s.closed {
-		s.closed = true
-		close(s.jobs)
-	}
-	s.mu.Unlock()
+	s.queue.stop()
 
 	done := make(chan struct{})
 	go func() {
@@ -225,8 +231,8 @@ func (s *Server) Drain(ctx context.Context) error {
 		<-done
 	}
 	s.cancel()
-	if err == nil {
-		err = stopErr
+	if listenErr := s.stopListening(); err == nil {
+		err = errors.Join(stopErr, listenErr)
 	}
 	if err != nil {
 		return fmt.Errorf("drain service %s: %w", s.cfg.Name, err)

@@ -1,0 +1,77 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"integration.gateway/contracts"
+)
+
+// job is one request that has arrived.
+type job struct {
+	binding binding
+	msg     *nats.Msg
+	account string
+	call    string // its Call-Id
+
+	ctx     context.Context // ends when the request must, wherever it is by then
+	giveUp  context.CancelCauseFunc
+	end     context.CancelFunc // frees what ctx holds
+	unwatch func() bool        // stops watching over ctx while the job waits
+}
+
+// newJob makes the job of a request. Its time counts from now: the request's
+// deadline may shorten the operation's own time limit and not extend it.
+func newJob(ctx context.Context, b binding, msg *nats.Msg) *job {
+	deadline := time.Now().Add(b.op.Timeout)
+	if t, err := time.Parse(time.RFC3339Nano, msg.Header.Get(deadlineHeader)); err == nil && t.Before(deadline) {
+		deadline = t
+	}
+	id := identityOf(msg.Header)
+	j := &job{binding: b, msg: msg, account: id.AccountID, call: msg.Header.Get(callHeader)}
+	ctx, j.end = context.WithDeadline(WithIdentity(ctx, id), deadline)
+	j.ctx, j.giveUp = context.WithCancelCause(ctx)
+	return j
+}
+
+// isWrite reports whether the job has an effect on an account.
+func (j *job) isWrite() bool { return j.binding.op.Effect != contracts.NoEffect && j.account != "" }
+
+// isRead reports whether the job can end anywhere without leaving a trace.
+func (j *job) isRead() bool {
+	return j.binding.op.Method == http.MethodGet && j.binding.op.Effect == contracts.NoEffect
+}
+
+// busy is the error for a request that was not begun.
+func busy(why string) *contracts.Error {
+	return &contracts.Error{Kind: contracts.Busy, Message: why + "; nothing was done", RetryAfter: time.Second}
+}
+
+// What a caller is told whose request was not begun, or was given up.
+var (
+	errStopping    = busy("the service is stopping")
+	errFull        = busy("the service is busy")
+	errAccountFull = busy("too many requests of this account wait already")
+	errWaited      = busy("the request waited for its whole time limit")
+	errGivenUp     = &contracts.Error{Kind: contracts.Timeout, Message: "the caller gave the request up; nothing irreversible was done"}
+)
+
+// notBegun says why a request whose context has ended was not begun.
+func notBegun(ctx context.Context) *contracts.Error {
+	switch {
+	case givenUp(ctx):
+		return errGivenUp
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return errWaited
+	default:
+		return errStopping
+	}
+}
+
+// givenUp reports whether the context of a request ended because its caller had
+// gone.
+func givenUp(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errGivenUp) }

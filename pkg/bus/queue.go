@@ -1,0 +1,157 @@
+package bus
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"integration.gateway/contracts"
+)
+
+// queue decides which request an instance carries out next, and how many may
+// wait for it.
+//
+// A free worker takes the oldest request that may run. A write may run only
+// while no other write of its account is being carried out; reads and other
+// accounts go past it. So the writes of an account are carried out in order of
+// arrival, and a burst of them holds one worker and never all.
+//
+// Whenever a worker is free, no request that waits may run: one that arrives
+// then overtakes nobody.
+type queue struct {
+	answer func(*job, *contracts.Error) // tells a caller that its request was not begun
+
+	mu       sync.Mutex
+	free     int               // workers that carry out nothing
+	room     int               // requests that may wait
+	waiting  []*job            // in order of arrival
+	begun    map[*job]struct{} // being carried out
+	writing  map[string]bool   // accounts with a write among them
+	stopping bool              // nothing may wait any more
+	stopped  bool              // nothing may begin any more
+}
+
+func newQueue(workers, room int, answer func(*job, *contracts.Error)) *queue {
+	return &queue{
+		answer: answer, free: workers, room: room,
+		begun: map[*job]struct{}{}, writing: map[string]bool{},
+	}
+}
+
+// enter takes a request in and says whether a worker carries it out at once.
+// If not, it waits, or it is refused.
+func (q *queue) enter(j *job) (begun bool, refused *contracts.Error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case q.stopped:
+		return false, errStopping
+	case q.free > 0 && q.mayRun(j):
+		q.free--
+		q.begin(j)
+		return true, nil
+	case q.stopping:
+		return false, errStopping
+	case len(q.waiting) >= q.room:
+		return false, errFull
+	case q.waitingOf(j.account) >= max(1, q.room/2):
+		return false, errAccountFull
+	}
+	q.waiting = append(q.waiting, j)
+	j.unwatch = context.AfterFunc(j.ctx, func() { q.drop(j) })
+	return false, nil
+}
+
+// next ends a request that was carried out and begins the next one for the same
+// worker. There may be none: then the worker is free.
+func (q *queue) next(done *job) *job {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	delete(q.begun, done)
+	if done.isWrite() {
+		delete(q.writing, done.account)
+	}
+	i := slices.IndexFunc(q.waiting, q.mayRun)
+	if i < 0 {
+		q.free++
+		return nil
+	}
+	j := q.waiting[i]
+	q.waiting = slices.Delete(q.waiting, i, i+1)
+	j.unwatch()
+	q.begin(j)
+	return j
+}
+
+// drop answers a request whose context has ended, if it still waits.
+func (q *queue) drop(j *job) {
+	q.mu.Lock()
+	i := slices.Index(q.waiting, j)
+	if i >= 0 {
+		q.waiting = slices.Delete(q.waiting, i, i+1)
+	}
+	q.mu.Unlock()
+	if i >= 0 {
+		q.answer(j, notBegun(j.ctx))
+	}
+}
+
+// giveUp ends the request with a Call-Id, whose caller has gone: one that waits,
+// or a read. A write that was begun goes on.
+func (q *queue) giveUp(call string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, j := range q.waiting {
+		if j.call == call {
+			j.giveUp(errGivenUp) // whoever takes it out of the queue answers it
+		}
+	}
+	for j := range q.begun {
+		if j.call == call && j.isRead() {
+			j.giveUp(errGivenUp)
+		}
+	}
+}
+
+// handBack lets nothing wait any more and hands back what did.
+func (q *queue) handBack() {
+	q.mu.Lock()
+	q.stopping = true
+	waiting := q.waiting
+	q.waiting = nil
+	for _, j := range waiting {
+		j.unwatch()
+	}
+	q.mu.Unlock()
+	for _, j := range waiting {
+		q.answer(j, errStopping)
+	}
+}
+
+// stop lets nothing begin any more.
+func (q *queue) stop() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.stopped = true
+}
+
+func (q *queue) mayRun(j *job) bool { return !j.isWrite() || !q.writing[j.account] }
+
+func (q *queue) begin(j *job) {
+	q.begun[j] = struct{}{}
+	if j.isWrite() {
+		q.writing[j.account] = true
+	}
+}
+
+// waitingOf counts the requests of an account that wait. Those of no account
+// have no bound of their own.
+func (q *queue) waitingOf(account string) int {
+	n := 0
+	for _, j := range q.waiting {
+		if account != "" && j.account == account {
+			n++
+		}
+	}
+	return n
+}
