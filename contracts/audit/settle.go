@@ -7,6 +7,9 @@ import (
 	"integration.gateway/contracts"
 )
 
+// settleTimeout is the time that a site's reconcile flow has.
+const settleTimeout = 90 * time.Second
+
 // Settle returns the operation by which the service of an integration settles
 // one of its commands in doubt: as a person says, or by the site's reconcile
 // flow. It has no route; the audit service calls it.
@@ -21,7 +24,7 @@ func Settle(integration string) contracts.Operation[SettleRequest, Settlement] {
 		Name:        "settle-command",
 		Summary:     "Settle a command in doubt",
 		Access:      contracts.Internal,
-		Timeout:     90 * time.Second,
+		Timeout:     settleTimeout,
 	}
 }
 
@@ -38,11 +41,16 @@ type SettleRequest struct {
 // Validate returns an error of kind Invalid when there is a note but nothing
 // that it is about, or it is too long.
 func (r *SettleRequest) Validate() error {
+	return checkNote("note", "applied", r.Note, r.Applied)
+}
+
+// checkNote checks what a person says, by the names of the two fields.
+func checkNote(noteName, appliedName, note string, applied *bool) error {
 	switch {
-	case r.Note != "" && r.Applied == nil:
-		return contracts.Errorf(contracts.Invalid, "note says how applied was found out; give applied too")
-	case len(r.Note) > maxNote || !utf8.ValidString(r.Note):
-		return contracts.Errorf(contracts.Invalid, "note must be UTF-8 of at most %d bytes", maxNote)
+	case note != "" && applied == nil:
+		return contracts.Errorf(contracts.Invalid, "%s says how %s was found out; give %s too", noteName, appliedName, appliedName)
+	case len(note) > maxNote || !utf8.ValidString(note):
+		return contracts.Errorf(contracts.Invalid, "%s must be UTF-8 of at most %d bytes", noteName, maxNote)
 	}
 	return nil
 }
