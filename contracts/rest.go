@@ -77,26 +77,52 @@ func (i Info) rest(components *huma.Components) huma.Operation {
 		Responses:     responses(components),
 		DefaultStatus: http.StatusOK,
 	}
-	if i.Access == AdminToken {
-		op.Security = []map[string][]string{{AdminTokenScheme: {}}}
-		return op
+	i.describeAccess(&op)
+	if i.TakesKey() {
+		op.Parameters = append(op.Parameters, idempotencyKeyParam())
 	}
-	op.Security = []map[string][]string{{AccessTokenScheme: {}}}
-	op.Parameters = []*huma.Param{accountTokenParam(i.Access == AccountToken)}
 	return op
 }
 
-func accountTokenParam(required bool) *huma.Param {
-	text := "Account token of the end user's linked account at the application."
-	if !required {
-		text += " May be left out by a caller that has exactly one account of this integration."
+// describeAccess says which tokens the operation takes.
+func (i Info) describeAccess(op *huma.Operation) {
+	caller, operator := map[string][]string{AccessTokenScheme: {}}, map[string][]string{AdminTokenScheme: {}}
+	token := "Account token of the end user's linked account at the application."
+	switch i.Access {
+	case AccountToken:
+		op.Security = []map[string][]string{caller}
+	case SoleAccount:
+		op.Security = []map[string][]string{caller}
+		token += " May be left out by a caller that has exactly one account of this integration."
+	case CallerOrAdmin:
+		op.Security = []map[string][]string{caller, operator}
+		token = "With an access token: account token of one of the caller's linked accounts, of whatever integration, where the operation needs one."
+	case AdminToken, Internal:
+		op.Security = []map[string][]string{operator}
+		return
 	}
-	return &huma.Param{
+	op.Parameters = []*huma.Param{{
 		Name:        AccountTokenHeader,
 		In:          "header",
-		Required:    required,
-		Description: text,
+		Required:    i.Access == AccountToken,
+		Description: token,
 		Schema:      &huma.Schema{Type: huma.TypeString},
+	}}
+}
+
+// MaxIdempotencyKey is the longest Idempotency-Key, in characters.
+const MaxIdempotencyKey = 255
+
+func idempotencyKeyParam() *huma.Param {
+	longest := MaxIdempotencyKey
+	return &huma.Param{
+		Name: IdempotencyKeyHeader,
+		In:   "header",
+		Description: "Names the command, so that the request can be sent again without doing it twice: choose a new key, such as a UUID, for each thing to do. " +
+			"The same key of the same caller, account and operation is the same command, with the same `Command-Id`, and gives its result, also after years; " +
+			"while the command is under way, the answer waits for its end. The same key with another request is refused with 400. " +
+			"A command that failed stays failed under its key: to try again, send the request with a new one.",
+		Schema: &huma.Schema{Type: huma.TypeString, Pattern: "^[!-~]+$", MaxLength: &longest},
 	}
 }
 
@@ -105,7 +131,8 @@ var errorResponses = map[string]struct{ name, text string }{
 	"400": {"BadRequest", "The request is malformed or not valid, or the application refuses it; nothing was done."},
 	"401": {"Unauthorized", "The access token is missing or not valid, or the account token does not belong to it."},
 	"404": {"NotFound", "There is no such resource."},
-	"500": {"Failure", "The operation failed, timed out or is not available; with Retry-After where trying again may help. The message says when an outcome is unknown."},
+	"500": {"Failure", "The operation failed, timed out or is not available; with Retry-After where trying again may help. " +
+		"The message says when the command is in doubt, so that its effect may have happened: do not send it again under a new key, look at `/admin/v1/commands/{commandId}` until it is settled."},
 }
 
 // responses lists the answers that every operation can give; those of errors

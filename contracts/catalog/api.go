@@ -21,6 +21,8 @@ const introduction = `One HTTP API for many third-party applications. Each opera
 
 Every call carries ` + "`Authorization: Bearer <access token>`" + `, which says who calls, and ` + "`X-Account-Token`" + `, which selects the end user's account. Every answer carries ` + "`Command-Id`" + `.
 
+Give each request that is not a GET an ` + "`Idempotency-Key`" + `. When its answer does not arrive, send it again with the same key: nothing is done twice, and the answer is that of the first time. What became of a command stands at ` + "`/admin/v1/commands/{commandId}`" + `, also for the caller whose it is. When it is in doubt, whether its effect happened is not known yet; until that is settled, further requests with the same kind of effect on that account are refused.
+
 The statuses are 200, 400, 401, 404 and 500; the body of an error is ` + "`{\"error\": \"…\"}`" + `. Query parameters and body fields that are not documented are refused. A list in a query repeats its name, as in ` + "`providerIds=7&providerIds=9`" + `; ` + "`providerIds=7,9`" + ` is accepted too. Optional fields that have no value are left out of results, and lists are never null.
 
 Fields and parameters that are marked *Sensitive* (` + "`x-sensitive: true`" + `) are personal data or secrets. The event log holds them, and all that stands within them, only sealed with a key of the account's own; when the account is erased the key is destroyed, and nobody can read them any more.`
@@ -169,7 +171,7 @@ func tags() []*huma.Tag {
 		{Name: "photo-social", Description: "Photo-sharing social network."},
 		{Name: "payments-app", Description: "Peer-to-peer payments application."},
 		{Name: "accounts", Description: "The operator's: callers, their access tokens and linked accounts. Needs the admin token."},
-		{Name: "audit", Description: "The operator's: what the event log tells, its state and its proof. Needs the admin token."},
+		{Name: "audit", Description: "The operator's: what the event log tells, its state and its proof. Needs the admin token; a caller may look at its own commands with its access token."},
 	}
 }
 

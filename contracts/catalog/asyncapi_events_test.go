@@ -131,7 +131,7 @@ func TestEveryEventOfAnOperationFitsTheDocument(t *testing.T) {
 			payloads = append(payloads,
 				event.EffectStarted{Effect: info.Effect, Vars: json.RawMessage(`{"sealed":"c2VhbGVk"}`)},
 				event.EffectStarted{Effect: info.Effect}, event.EffectConfirmed{}, event.EffectNotApplied{Message: "no"},
-				event.EffectUnknown{Message: "who knows"}, event.EffectReconciled{Applied: true},
+				event.EffectUnknown{Message: "who knows"}, event.EffectReconciled{Applied: true, By: event.ByFlow},
 			)
 		}
 		if _, session := wholeResult.(*contracts.Session); session {

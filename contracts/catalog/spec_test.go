@@ -242,3 +242,48 @@ func TestTagsCoverTheIntegrations(t *testing.T) {
 		t.Errorf("tags (-integrations +tags):\n%s", diff)
 	}
 }
+
+func TestAKeyIsTakenByWhatIsNotAGETAndActsOnAnAccount(t *testing.T) {
+	t.Parallel()
+	document := catalog.Document()
+	for _, entry := range append(catalog.All(), catalog.Admin()...) {
+		info := entry.Info()
+		want := strings.HasPrefix(info.Path, "/v1/") && info.Method != http.MethodGet
+		if info.TakesKey() != want {
+			t.Errorf("%s takes a key: %v", info.ID(), info.TakesKey())
+		}
+		documented := slices.ContainsFunc(operationAt(document, info).Parameters, func(p *huma.Param) bool {
+			return p.Name == contracts.IdempotencyKeyHeader && p.In == "header" && !p.Required
+		})
+		if documented != want {
+			t.Errorf("%s documents a key: %v", info.ID(), documented)
+		}
+	}
+}
+
+func TestSecurityIsThatOfTheAccess(t *testing.T) {
+	t.Parallel()
+	schemes := map[contracts.Access][]string{
+		contracts.AccountToken:  {contracts.AccessTokenScheme},
+		contracts.SoleAccount:   {contracts.AccessTokenScheme},
+		contracts.AdminToken:    {contracts.AdminTokenScheme},
+		contracts.CallerOrAdmin: {contracts.AccessTokenScheme, contracts.AdminTokenScheme},
+	}
+	document := catalog.Document()
+	for _, entry := range append(catalog.All(), catalog.Admin()...) {
+		op := operationAt(document, entry.Info())
+		var got []string
+		for _, alternative := range op.Security { // any one of them is enough
+			for name := range alternative {
+				got = append(got, name)
+			}
+		}
+		if diff := cmp.Diff(schemes[entry.Info().Access], got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", entry.Info().ID(), diff)
+		}
+		takesAccount := slices.ContainsFunc(op.Parameters, func(p *huma.Param) bool { return p.Name == contracts.AccountTokenHeader })
+		if takesAccount != (entry.Info().Access != contracts.AdminToken) {
+			t.Errorf("%s takes an account token: %v", entry.Info().ID(), takesAccount)
+		}
+	}
+}
