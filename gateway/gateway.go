@@ -9,6 +9,7 @@
 //
 //	edge.go    Command-Id, panics, log and metrics; for every response
 //	auth.go    who calls, and for which linked account; before the body is read
+//	key.go     which command it is, where the caller names it with a key
 //	decode.go  one unambiguous form of path, query and body
 //	huma       decoding and validation, as the contract's struct tags say
 //	bus        the request to the operation's service, and its answer
@@ -108,7 +109,7 @@ func leaveBodyToUs(_ *huma.OpenAPI, op *huma.Operation) {
 }
 
 // admit is what stands between a route and huma's decoding: it identifies the
-// caller, then brings the request into one form.
+// caller and the command, then brings the request into one form.
 func (s *Server) admit(ctx huma.Context, next func(huma.Context)) {
 	r, w := humago.Unwrap(ctx)
 	op, ok := contracts.OperationOf(ctx.Operation())
@@ -116,12 +117,20 @@ func (s *Server) admit(ctx huma.Context, next func(huma.Context)) {
 		refuse(w, r, noRoute())
 		return
 	}
-	exchangeFrom(r.Context()).operation = op.ID()
+	x := exchangeFrom(r.Context())
+	x.operation = op.ID()
 	identity, err := s.identify(r, op)
 	if err != nil {
 		refuse(w, r, err)
 		return
 	}
+	identity.CommandID, err = nameCommand(r, op, identity)
+	if err != nil {
+		refuse(w, r, err)
+		return
+	}
+	x.commandID = identity.CommandID
+	w.Header().Set(contracts.CommandIDHeader, x.commandID)
 	normal, err := s.normalize(w, r, ctx.Operation())
 	if err != nil {
 		refuse(w, r, err)

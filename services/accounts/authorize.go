@@ -19,14 +19,21 @@ func (s *Service) Authorize(ctx context.Context, req *accounts.AuthorizeRequest)
 	if !ok {
 		return nil, errAccessToken
 	}
-	if req.AccountTokenHash == "" {
+	switch {
+	case req.AccountTokenHash == "" && req.CallerAlone:
+		caller, _, err := s.matches(ctx, callerAlone, accessHash)
+		if err != nil {
+			return nil, err
+		}
+		return &accounts.Authorization{CallerID: caller}, nil
+	case req.AccountTokenHash == "":
 		return s.authorizeSole(ctx, req, accessHash)
 	}
 	accountHash, ok := decodeHash(req.AccountTokenHash)
 	if !ok {
 		accountHash = []byte{} // matches no account
 	}
-	caller, accountIDs, err := s.matches(ctx, chosenAccount, accessHash, req.Integration, accountHash)
+	caller, accountIDs, err := s.matches(ctx, chosenAccount, accessHash, req.Integration, accountHash, req.CallerAlone)
 	if err != nil {
 		return nil, err
 	}
@@ -60,12 +67,14 @@ var (
 	errAccountToken = contracts.Errorf(contracts.Unauthorized, "the account token is not valid for this caller and integration")
 )
 
-// The accounts of an access token's owner, at one integration. There is a row,
-// without an account, also when no account matches.
+// The accounts of an access token's owner: at one integration, or the one with
+// a token, at any if $4. There is a row, without an account, also when no
+// account matches.
 const (
+	callerAlone   = `select t.caller, null from access_tokens t where t.hash = $1 and t.revoked_at is null`
 	chosenAccount = `
 		select t.caller, a.id
-		from access_tokens t left join accounts a on a.caller = t.caller and a.integration = $2
+		from access_tokens t left join accounts a on a.caller = t.caller and (a.integration = $2 or $4)
 			and a.token_hash = $3 and a.unlinked_at is null and a.recorded = 'linked'
 		where t.hash = $1 and t.revoked_at is null`
 	allAccounts = `
