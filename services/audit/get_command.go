@@ -24,15 +24,17 @@ const maxElsewhere = 200
 
 var errNoCommand = contracts.Errorf(contracts.NotFound, "there is no such command")
 
-// GetCommand tells a command's whole story. It reads the log and not the read
-// models, so that the caller of a command finds it at once.
+// GetCommand tells a command's whole story: to the operator, and to the caller
+// that gave the command. It reads the log and not the read models, so that it is
+// never behind.
 func (s *Service) GetCommand(ctx context.Context, req *audit.GetCommandRequest) (*audit.CommandStory, error) {
-	if event.ValidateStream(event.CommandStream(req.CommandID)) != nil {
-		return nil, errNoCommand // none can have such an id
-	}
 	events, err := s.caused(ctx, req.CommandID)
 	if err != nil {
 		return nil, err
+	}
+	asking := bus.IdentityFrom(ctx)
+	if asking.CallerID != contracts.AdminCaller {
+		events = own(req.CommandID, asking.CallerID, events)
 	}
 	if len(events) == 0 {
 		return nil, errNoCommand
@@ -63,6 +65,9 @@ func (s *Service) GetCommand(ctx context.Context, req *audit.GetCommandRequest) 
 // have no place yet are last.
 func (s *Service) caused(ctx context.Context, id string) ([]event.Event, error) {
 	stream := event.CommandStream(id)
+	if event.ValidateStream(stream) != nil {
+		return nil, nil // no command can have such an id
+	}
 	elsewhere, err := s.log.Query(ctx, eventlog.Filter{Command: id}, maxElsewhere)
 	if err != nil {
 		return nil, err
@@ -78,6 +83,17 @@ func (s *Service) caused(ctx context.Context, id string) ([]event.Event, error) 
 	}
 	slices.SortStableFunc(events, func(a, b event.Event) int { return cmp.Compare(place(a), place(b)) })
 	return events, nil
+}
+
+// own returns what a caller may see of a command's events: all of its own when
+// it gave that command, and otherwise none, as if there were no such command.
+func own(id, caller string, events []event.Event) []event.Event {
+	events = slices.DeleteFunc(events, func(e event.Event) bool { return e.Caller != caller })
+	gave := func(e event.Event) bool { return e.Stream == event.CommandStream(id) }
+	if caller == "" || !slices.ContainsFunc(events, gave) {
+		return nil
+	}
+	return events
 }
 
 func place(e event.Event) int64 {
@@ -102,9 +118,15 @@ func addUp(id string, events []event.Event) *audit.Command {
 	return &shown
 }
 
-// open puts the events' personal data in clear, after it has noted who asked.
+// open puts the events' personal data in clear, after it has noted who asked. A
+// caller may read what it has the account's token for.
 func (s *Service) open(ctx context.Context, id string, events []event.Event) error {
-	s.logger.InfoContext(ctx, "the operator opens the personal data of a command", "opened", id, "request", bus.IdentityFrom(ctx).CommandID)
+	asking := bus.IdentityFrom(ctx)
+	withheld := func(e event.Event) bool { return e.Account != "" && e.Account != asking.AccountID }
+	if asking.CallerID != contracts.AdminCaller && slices.ContainsFunc(events, withheld) {
+		return contracts.Errorf(contracts.Invalid, "open=true needs the %s of the command's account", contracts.AccountTokenHeader)
+	}
+	s.logger.InfoContext(ctx, "the personal data of a command is opened", "opened", id, "by", asking.CallerID, "request", asking.CommandID)
 	for i := range events {
 		e := &events[i]
 		if !json.Valid(e.Data) {

@@ -2,7 +2,9 @@ package audit
 
 import (
 	"context"
+	"errors"
 
+	"integration.gateway/contracts"
 	"integration.gateway/contracts/audit"
 	"integration.gateway/pkg/readmodel"
 )
@@ -18,6 +20,9 @@ func (s *Service) ListCommands(ctx context.Context, req *audit.ListCommandsReque
 		Integration: req.Integration, Operation: req.Operation, Caller: req.CallerID, Account: req.AccountID,
 		State: readmodel.State(req.State), Since: req.Since, Until: req.Until, Before: req.After,
 	}, limit+1)
+	if errors.Is(err, readmodel.ErrNoCommand) {
+		return nil, contracts.Errorf(contracts.Invalid, "query.after names no command of the list; leave it out for the first part")
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -38,12 +43,12 @@ func (s *Service) ListCommands(ctx context.Context, req *audit.ListCommandsReque
 	return part, nil
 }
 
-// command returns a command as the operator sees it.
+// command returns a command as answers have it.
 func command(c readmodel.Command) audit.Command {
 	return audit.Command{
 		CommandID: c.ID, Integration: c.Integration, Operation: c.Operation, CallerID: c.Caller, AccountID: c.Account,
 		Site: c.Site, SiteHash: c.SiteHash, State: string(c.State), Effect: string(c.Effect), EffectState: string(c.EffectState),
-		FailureKind: string(c.FailureKind), Failure: c.Failure, AcceptedAt: c.AcceptedAt, EndedAt: c.EndedAt,
+		ReconciledBy: c.ReconciledBy, FailureKind: string(c.FailureKind), Failure: c.Failure, AcceptedAt: c.AcceptedAt, EndedAt: c.EndedAt,
 		DurationMS: c.Duration().Milliseconds(), Events: c.Events, FirstSeq: c.FirstSeq, LastSeq: c.LastSeq, Problem: c.Problem,
 	}
 }

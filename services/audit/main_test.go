@@ -112,7 +112,7 @@ func (b *bundle) serve(t *testing.T) {
 	}
 }
 
-// call carries out one operation over the bus, as the gateway does.
+// call carries out one operation over the bus for the operator, as the gateway does.
 func call[Req, Res any](t *testing.T, b *bundle, op contracts.Operation[Req, Res], req *Req) *Res {
 	t.Helper()
 	res, err := try(t, b, op, req)
@@ -124,10 +124,17 @@ func call[Req, Res any](t *testing.T, b *bundle, op contracts.Operation[Req, Res
 
 func try[Req, Res any](t *testing.T, b *bundle, op contracts.Operation[Req, Res], req *Req) (*Res, error) {
 	t.Helper()
+	return tryAs(t, b, bus.Identity{CallerID: contracts.AdminCaller}, op, req)
+}
+
+// tryAs carries out one operation for whoever the gateway says is asking.
+func tryAs[Req, Res any](t *testing.T, b *bundle, asking bus.Identity, op contracts.Operation[Req, Res], req *Req) (*Res, error) {
+	t.Helper()
+	asking.CommandID = "request-1"
 	ctx, cancel := context.WithTimeout(t.Context(), testLimit)
 	defer cancel()
 	res := new(Res)
-	err := bus.Call(bus.WithIdentity(ctx, bus.Identity{CommandID: "request-1"}), b.nats, op.Info(), req, res)
+	err := bus.Call(bus.WithIdentity(ctx, asking), b.nats, op.Info(), req, res)
 	return res, err
 }
 

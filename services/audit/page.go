@@ -46,7 +46,7 @@ func (r *room) takes(entry any) (bool, error) {
 	return true, nil
 }
 
-// shown returns an event as the operator sees it. No writer can append data that
+// shown returns an event as answers have it. No writer can append data that
 // is not JSON; where the database was tampered with, the rest is to be seen.
 func shown(e event.Event) audit.Event {
 	entry := audit.Event{

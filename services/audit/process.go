@@ -13,9 +13,10 @@ import (
 	"integration.gateway/pkg/settings"
 )
 
-// The operator's questions are few and take milliseconds.
+// Questions take milliseconds. Only a command that is settled by hand keeps its
+// worker for up to two minutes, and the operator settles few.
 const (
-	workers = 8
+	workers = 16
 	queue   = 64
 )
 

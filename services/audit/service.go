@@ -1,8 +1,9 @@
 // Package audit is the service that keeps the event log: it gives the events
 // their order, copies them to JetStream and signs checkpoints; it keeps the read
-// models; and it answers the operator's questions about all of it, under the
-// gateway's /admin/v1. It is the only service that does so, under a database role
-// of its own. Any number of instances may run: one of them leads.
+// models; and it answers questions about all of it, under the gateway's /admin/v1:
+// the operator's, and those of callers about their own commands. It is the only
+// service that does so, under a database role of its own, which cannot append.
+// Any number of instances may run: one of them leads.
 package audit
 
 import (
@@ -20,7 +21,7 @@ import (
 // Parts are what the service is made of.
 type Parts struct {
 	Pool     *pgxpool.Pool // database of the event log and the read models
-	NATS     *nats.Conn    // where the log's copy is
+	NATS     *nats.Conn    // where the log's copy is, and the services of integrations
 	Vault    *vault.Vault  // opens sealed fields
 	Logger   *slog.Logger
 	Problems []func() error // what works beside the service in this process: each tells what keeps it from its work, or nil
@@ -32,7 +33,7 @@ type Service struct {
 	log      *eventlog.Log
 	nats     *nats.Conn
 	vault    *vault.Vault
-	logger   *slog.Logger // tells what no event records: whose personal data was opened
+	logger   *slog.Logger // tells what no event records: whose personal data was opened, and who settled a command
 	problems []func() error
 }
 
@@ -53,5 +54,6 @@ func (s *Service) Bind(srv *bus.Server) {
 	bus.Handle(srv, audit.ListEvents, s.ListEvents)
 	bus.Handle(srv, audit.ListCommands, s.ListCommands)
 	bus.Handle(srv, audit.GetCommand, s.GetCommand)
+	bus.Handle(srv, audit.ReconcileCommand, s.ReconcileCommand)
 	bus.Handle(srv, audit.GetLog, s.GetLog)
 }

@@ -93,14 +93,14 @@ func TestPersonalDataIsSealedUntilItIsOpenedAndGoneOnceItIsErased(t *testing.T) 
 	if strings.Contains(sealed, "PRIVATE") || strings.Count(sealed, `"sealed"`) != 3 {
 		t.Errorf("without open: %s", sealed)
 	}
-	if strings.Contains(b.processLog.String(), "opens the personal data") {
+	if strings.Contains(b.processLog.String(), "opened=") {
 		t.Error("an opening was noted that was none")
 	}
 	opened := text(call(t, b, api.GetCommand, &api.GetCommandRequest{CommandID: id, Open: true}))
 	if strings.Count(opened, `"address":"PRIVATE"`) != 3 || strings.Contains(opened, "sealed") {
 		t.Errorf("with open: %s", opened)
 	}
-	if said := b.processLog.String(); !strings.Contains(said, "opened="+id) || !strings.Contains(said, "request=request-1") || strings.Contains(said, "PRIVATE") {
+	if said := b.processLog.String(); !strings.Contains(said, "opened="+id) || !strings.Contains(said, "by=admin request=request-1") || strings.Contains(said, "PRIVATE") {
 		t.Errorf("the process log says:\n%s", said)
 	}
 	if err := b.vault.Erase(t.Context(), ann); err != nil {
