@@ -51,6 +51,9 @@ func (a *click) play(ctx context.Context, p *player, s *Step) error {
 	if err != nil {
 		return err
 	}
+	if err := p.mayAct(ctx, s); err != nil {
+		return err
+	}
 	return p.tab.Click(ctx, found.X, found.Y, a.button, a.times, a.hold)
 }
 
@@ -170,6 +173,9 @@ func (a *key) play(ctx context.Context, p *player, s *Step) error {
 		p.modifiers |= bit
 	} else {
 		p.modifiers &^= bit
+	}
+	if err := p.mayAct(ctx, s); err != nil {
+		return err
 	}
 	return p.tab.Key(ctx, tab.KeyEvent(a.key, a.down, p.modifiers))
 }

@@ -38,7 +38,27 @@ func (a *effect) play(ctx context.Context, p *player, s *Step) error {
 			return f
 		}
 	}
-	p.effectKind = a.kind
+	p.effectKind, p.pending = a.kind, true
+	return nil
+}
+
+// mayAct is called by the steps that can be the act of an effect, when nothing
+// but the act itself is left to do. It asks once more whether that may follow.
+func (p *player) mayAct(ctx context.Context, s *Step) error {
+	if !p.pending {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if p.job.Effect != nil {
+		if err := p.job.Effect.Act(ctx); err != nil {
+			f := p.failure(s, Plain, "the effect was recorded as started, but it was not allowed to go on, so nothing was done")
+			f.Err = err
+			return f
+		}
+	}
+	p.pending = false
 	return nil
 }
 

@@ -1,9 +1,11 @@
 package flow_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
+	"sync/atomic"
 	"testing"
 
 	"integration.gateway/pkg/flow"
@@ -53,5 +55,108 @@ func TestNetworkIsRealAgainAfterwards(t *testing.T) {
 		if _, _, err := s.play(s.load(nil), flow.Job{Operation: "op"}); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// watchman records an effect, and looks at the page while it does.
+type watchman struct {
+	started, act func() error
+	asked        atomic.Int32
+}
+
+func (w *watchman) Started(context.Context, string, map[string]any) error { return w.started() }
+
+func (w *watchman) Act(context.Context) error {
+	w.asked.Add(1)
+	return w.act()
+}
+
+func nothing() error { return nil }
+
+// buyingShop has a page that tells the shop each press of its button, and
+// waits until the shop knows. The flow presses it by act.
+func buyingShop(t *testing.T, act string) (s *shop, presses *atomic.Int32) {
+	t.Helper()
+	site, files := one("  - {type: navigate, url: /page}\n  - {type: customStep, name: effect, parameters: {kind: order}}\n  - {" + act + "}\n")
+	s = newShop(t, site, files, map[string]string{"/page": `<button id=buy onkeydown="press()" onmousedown="press()">Buy</button>
+		<div id=cover hidden style="position:fixed;inset:0"></div>
+		<script>function press() { const r = new XMLHttpRequest(); r.open('POST', '/pressed', false); r.send() }; buy.focus()</script>`})
+	s.page, presses = newPage(t, s.ctx), new(atomic.Int32)
+	s.mux.HandleFunc("POST /pressed", func(http.ResponseWriter, *http.Request) { presses.Add(1) })
+	return s, presses
+}
+
+// acts are the steps that can be the act of an effect, with how often each
+// presses.
+var acts = map[string]int32{
+	`type: click, selectors: ["#buy"]`: 1, `type: doubleClick, selectors: ["#buy"]`: 2, `type: keyDown, key: Enter`: 1,
+}
+
+func TestActFollowsOnceItIsAllowed(t *testing.T) {
+	t.Parallel()
+	for act, want := range acts {
+		t.Run(act, func(t *testing.T) {
+			t.Parallel()
+			s, presses := buyingShop(t, act)
+			w := &watchman{started: nothing, act: func() error {
+				if n := presses.Load(); n != 0 {
+					t.Errorf("%d presses before leave was given", n)
+				}
+				return nil
+			}}
+			if _, _, err := s.play(s.load(nil), flow.Job{Operation: "op", Effect: w}); err != nil {
+				t.Fatal(err)
+			}
+			if asked, n := w.asked.Load(), presses.Load(); asked != 1 || n != want {
+				t.Errorf("asked %d times, pressed %d times; want 1, %d", asked, n, want)
+			}
+		})
+	}
+}
+
+func TestRefusedActIsNotDone(t *testing.T) {
+	t.Parallel()
+	lost := errors.New("the lease is lost")
+	for act := range acts {
+		t.Run(act, func(t *testing.T) {
+			t.Parallel()
+			s, presses := buyingShop(t, act)
+			_, _, err := s.play(s.load(nil), flow.Job{Operation: "op", Effect: &watchman{started: nothing, act: func() error { return lost }}})
+			var f *flow.Failure
+			if !errors.As(err, &f) || !f.EffectStarted || !f.NotActed || !errors.Is(err, lost) || presses.Load() != 0 {
+				t.Errorf("%+v after %d presses", err, presses.Load())
+			}
+		})
+	}
+}
+
+// The button is covered from the moment that the effect is recorded, and for a
+// while: leave is asked for when the click could really be made.
+func TestLeaveToActIsAskedForAtTheLastMoment(t *testing.T) {
+	t.Parallel()
+	s, _ := buyingShop(t, `type: click, selectors: ["#buy"]`)
+	w := &watchman{started: func() error {
+		s.page.MustEval(`() => { cover.hidden = false; setTimeout(() => { cover.hidden = true }, 300) }`)
+		return nil
+	}}
+	w.act = func() error {
+		if !s.page.MustEval(`() => cover.hidden`).Bool() {
+			t.Error("leave was asked for before the element could be clicked")
+		}
+		return nil
+	}
+	if _, _, err := s.play(s.load(nil), flow.Job{Operation: "op", Effect: w}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestElementThatIsGoneAfterTheEffectBeganMeansThatNothingWasDone(t *testing.T) {
+	t.Parallel()
+	s, _ := buyingShop(t, `type: click, timeout: 500, selectors: ["#buy"]`)
+	w := &watchman{started: func() error { s.page.MustEval(`() => buy.remove()`); return nil }, act: nothing}
+	_, _, err := s.play(s.load(nil), flow.Job{Operation: "op", Effect: w})
+	var f *flow.Failure
+	if !errors.As(err, &f) || !f.EffectStarted || !f.NotActed || w.asked.Load() != 0 {
+		t.Errorf("%+v, asked %d times", err, w.asked.Load())
 	}
 }

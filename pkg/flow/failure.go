@@ -33,9 +33,10 @@ type Failure struct {
 	Step     string // its number
 	Name     string // what it does, such as "click #place-order"
 	Line     int
-	// EffectStarted says that the effect step was passed: unless Declared,
-	// whether the effect happened is unknown.
+	// EffectStarted says that the effect step was passed: unless Declared or
+	// NotActed, whether the effect happened is unknown.
 	EffectStarted bool
+	NotActed      bool  // the flow ended before the act behind that step: there was no effect
 	Err           error // the cause, for the process log only
 }
 
@@ -63,7 +64,7 @@ func (f *Failure) ForCaller() *contracts.Error {
 	switch {
 	case f.Refusal():
 		return &contracts.Error{Kind: f.Outcome.kind(), Message: f.Message, Quotes: f.Quotes, Err: f}
-	case f.EffectStarted:
+	case f.EffectStarted && !f.NotActed:
 		return &contracts.Error{
 			Kind: contracts.Unknown, Quotes: f.Quotes, Err: f,
 			Message: f.Error() + "; whether it took effect is not known, so look at the application before trying again",

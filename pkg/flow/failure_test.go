@@ -26,6 +26,7 @@ func TestFailureForCaller(t *testing.T) {
 		{flow.Failure{Declared: true, Outcome: flow.NotFound}, contracts.NotFound, "text"},
 		{flow.Failure{Declared: true, Outcome: flow.Unavailable}, contracts.Unavailable, "text"},
 		{flow.Failure{Outcome: flow.SignedOut}, contracts.Unavailable, step},
+		{flow.Failure{EffectStarted: true, NotActed: true}, contracts.Fault, step},
 	} {
 		c.failure.Message, c.failure.File, c.failure.Step, c.failure.Name = "text", "op.yaml", "2", "click #a"
 		for _, quotes := range []bool{false, true} {

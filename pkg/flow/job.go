@@ -21,6 +21,10 @@ type EffectRecorder interface {
 	// Started is called once, before the step that acts. When it fails, that
 	// step is not played.
 	Started(ctx context.Context, kind string, vars map[string]any) error
+
+	// Act is called once, after Started and at the last moment before the step
+	// that acts touches the page. When it fails, that step does not.
+	Act(ctx context.Context) error
 }
 
 // Account is the account that a flow is played for.

@@ -30,6 +30,7 @@ type player struct {
 	result      map[string]any // under "": rows that are the result themselves
 	origins     map[string]origin
 	effectKind  string // of the effect that has begun
+	pending     bool   // its act has not
 	credentials *Credentials
 	signing     bool         // a sign-in flow is being played
 	signedIn    bool         // this playing has signed in
@@ -252,7 +253,7 @@ func (p *player) alternative(index int, source string) {
 
 // failure makes a failure of a step; nil stands for the site as a whole.
 func (p *player) failure(s *Step, outcome Outcome, format string, args ...any) *Failure {
-	f := &Failure{Outcome: outcome, Message: fmt.Sprintf(format, args...), EffectStarted: p.effectKind != ""}
+	f := &Failure{Outcome: outcome, Message: fmt.Sprintf(format, args...), EffectStarted: p.effectKind != "", NotActed: p.pending}
 	f.at(s)
 	return f
 }
@@ -281,6 +282,6 @@ func (p *player) wrap(ctx context.Context, s *Step, err error) error {
 		}
 	}
 	f.at(s)
-	f.EffectStarted = p.effectKind != ""
+	f.EffectStarted, f.NotActed = p.effectKind != "", p.pending
 	return f
 }

@@ -78,6 +78,8 @@ func (r *recorder) Started(_ context.Context, kind string, _ map[string]any) err
 	return r.err
 }
 
+func (r *recorder) Act(context.Context) error { return nil }
+
 const buyNow = `
 steps:
   - type: customStep

@@ -10,7 +10,7 @@ import (
 	"integration.gateway/contracts/accounts"
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/browser"
-	"integration.gateway/pkg/command"
+	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/flow"
 	"integration.gateway/pkg/vault"
 )
@@ -25,11 +25,12 @@ type savedState struct {
 	Remembered map[string]any  `json:"remembered,omitempty"` // by the site's sign-in
 }
 
-// signedInAccount keeps an account signed in during one command: its state is
-// restored into a fresh context, and stored again after a sign-in.
+// signedInAccount keeps an account signed in during one command, or one look at
+// what became of it: its state is restored into a fresh context, and stored
+// again after a sign-in.
 type signedInAccount struct {
 	player   *Player
-	cmd      *command.Command
+	id       bus.Identity   // the command's
 	restored map[string]any // what the restored state remembers
 	entered  bool           // the account was signed in by this command
 }
@@ -37,7 +38,7 @@ type signedInAccount struct {
 // restore reads the account's state for a fresh browser context. A state that
 // is not there or cannot be read costs a sign-in and no more.
 func (a *signedInAccount) restore(ctx context.Context) (*browser.State, error) {
-	sealed, err := a.player.vault.Get(ctx, a.cmd.Account, stateName)
+	sealed, err := a.player.vault.Get(ctx, a.id.AccountID, stateName)
 	if errors.Is(err, vault.ErrNotFound) {
 		return nil, nil
 	}
@@ -65,10 +66,10 @@ func (a *signedInAccount) restore(ctx context.Context) (*browser.State, error) {
 // unreadable notes a state that cannot be restored. The command goes on
 // without it.
 func (a *signedInAccount) unreadable(err error) {
-	a.player.logger.Warn("browser state of an account cannot be restored; it will be signed in again", "account", a.cmd.Account, "error", err)
+	a.player.logger.Warn("browser state of an account cannot be restored; it will be signed in again", "account", a.id.AccountID, "error", err)
 }
 
-// on describes the account to the flows that a command plays on a page.
+// on describes the account to the flows that are played on a page.
 func (a *signedInAccount) on(ctx context.Context, page *browser.Page) *flow.Account {
 	if a.restored != nil {
 		page.SetRemembered(a.restored)
@@ -95,7 +96,7 @@ func (a *signedInAccount) on(ctx context.Context, page *browser.Page) *flow.Acco
 }
 
 func (a *signedInAccount) credentials(ctx context.Context) (flow.Credentials, error) {
-	sealed, err := a.player.vault.Get(ctx, a.cmd.Account, accounts.CredentialsName)
+	sealed, err := a.player.vault.Get(ctx, a.id.AccountID, accounts.CredentialsName)
 	if err != nil {
 		return flow.Credentials{}, fmt.Errorf("read the account's credentials: %w", err)
 	}
@@ -113,7 +114,7 @@ func (a *signedInAccount) save(ctx context.Context, page *browser.Page) {
 		return
 	}
 	if err := a.store(ctx, page); err != nil {
-		a.player.logger.Warn("browser state of an account was not stored", "account", a.cmd.Account, "error", err)
+		a.player.logger.Warn("browser state of an account was not stored", "account", a.id.AccountID, "error", err)
 	}
 }
 
@@ -130,5 +131,5 @@ func (a *signedInAccount) store(ctx context.Context, page *browser.Page) error {
 	if err != nil {
 		return err
 	}
-	return a.player.vault.Put(ctx, a.cmd.Account, stateName, content)
+	return a.player.vault.Put(ctx, a.id.AccountID, stateName, content)
 }

@@ -15,18 +15,22 @@ import (
 const retryAfter = 10 * time.Second
 
 // asError turns what ended a flow into the caller's error, and tells the
-// command when the application refused its effect.
+// command when there was no effect: the application refused it, or the flow
+// ended before the act.
 func asError(ctx context.Context, cmd *command.Command, err error) error {
 	var known *contracts.Error
 	var failure *flow.Failure
 	if errors.Is(err, vault.ErrErased) {
 		return contracts.Errorf(contracts.Unauthorized, "the account was erased meanwhile; nothing was done")
 	}
-	if errors.As(err, &known) || !errors.As(err, &failure) {
+	if !errors.As(err, &failure) {
 		return err
 	}
-	if failure.EffectStarted && failure.Refusal() {
+	if failure.NotActed || failure.EffectStarted && failure.Refusal() {
 		cmd.Refuse()
+	}
+	if errors.As(err, &known) {
+		return err
 	}
 	e := failure.ForCaller()
 	switch {

@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"log/slog"
 
+	"github.com/go-rod/rod"
+
 	"integration.gateway/contracts"
 	"integration.gateway/pkg/account"
 	"integration.gateway/pkg/browser"
+	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/command"
 	"integration.gateway/pkg/flow"
 	"integration.gateway/pkg/vault"
@@ -65,24 +68,37 @@ func (p *Player) play(ctx context.Context, op contracts.Info, fields map[string]
 	if err := p.site.Check(job); err != nil {
 		return nil, asError(ctx, cmd, err)
 	}
-	a := &signedInAccount{player: p, cmd: cmd}
-	page, err := p.browsers.Acquire(ctx, cmd.Account, a.restore)
+	var result json.RawMessage
+	id := bus.Identity{CommandID: cmd.ID, CallerID: cmd.Caller, AccountID: cmd.Account}
+	err := p.visit(ctx, id, func(page *rod.Page, account *flow.Account) (trace flow.Trace, err error) {
+		job.Account = account
+		result, trace, err = p.site.Play(ctx, page, job)
+		return trace, err
+	})
 	if err != nil {
-		return nil, asError(ctx, cmd, err)
-	}
-	clean := false // also when a step panics
-	defer func() { page.Release(clean) }()
-	job.Account = a.on(ctx, page)
-	result, trace, err := p.site.Play(ctx, page.Rod(), job)
-	clean = trace.Unclean == nil
-	if clean {
-		a.save(ctx, page) // also after a failure: the next command goes on from it
-	}
-	if err != nil {
-		a.refused(ctx, err)
+		cmd.Read(result)
 		return nil, asError(ctx, cmd, err)
 	}
 	return result, nil
+}
+
+// visit has a flow played on a page in the browser of the account that id is
+// about, and keeps what there is to keep of it.
+func (p *Player) visit(ctx context.Context, id bus.Identity, play func(*rod.Page, *flow.Account) (flow.Trace, error)) error {
+	a := &signedInAccount{player: p, id: id}
+	page, err := p.browsers.Acquire(ctx, id.AccountID, a.restore)
+	if err != nil {
+		return err
+	}
+	clean := false // also when a step panics
+	defer func() { page.Release(clean) }()
+	trace, err := play(page.Rod(), a.on(ctx, page))
+	clean = trace.Unclean == nil
+	if clean {
+		a.save(ctx, page) // also after a failure: the next one goes on from it
+	}
+	a.refused(ctx, err)
+	return err
 }
 
 // effects records the effect of a flow as that of its command.
@@ -100,3 +116,6 @@ func (e effects) Started(ctx context.Context, kind string, vars map[string]any) 
 	}
 	return e.cmd.Start(ctx, contracts.Effect(kind), sealed)
 }
+
+// Act implements flow.EffectRecorder.
+func (e effects) Act(context.Context) error { return e.cmd.Act() }

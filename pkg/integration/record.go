@@ -38,7 +38,7 @@ func (a *signedInAccount) quote(ctx context.Context, failure *flow.Failure) json
 	if !failure.Quotes {
 		return nil
 	}
-	quote, err := a.player.vault.SealValue(ctx, a.cmd.Account, failure.Message)
+	quote, err := a.player.vault.SealValue(ctx, a.id.AccountID, failure.Message)
 	if err != nil {
 		return nil
 	}
@@ -52,11 +52,11 @@ func (a *signedInAccount) record(ctx context.Context, p event.Payload, unless fu
 	defer cancel()
 	e, err := event.New(p)
 	if err == nil {
-		e.Integration, e.Command = a.cmd.Operation.Integration, a.cmd.ID
-		e.Caller, e.Account = a.cmd.Caller, a.cmd.Account
+		e.Integration, e.Command = a.player.site.Integration, a.id.CommandID
+		e.Caller, e.Account = a.id.CallerID, a.id.AccountID
 		err = account.Record(ctx, a.player.log, e, unless)
 	}
 	if err != nil {
-		a.player.logger.Error("an event of an account was not recorded", "type", p.EventType(), "account", a.cmd.Account, "command", a.cmd.ID, "error", err)
+		a.player.logger.Error("an event of an account was not recorded", "type", p.EventType(), "account", a.id.AccountID, "command", a.id.CommandID, "error", err)
 	}
 }
