@@ -23,6 +23,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -44,16 +45,14 @@ type Command struct {
 	Operation contracts.Info
 	StartedAt time.Time
 
-	log      Log
-	instance *Instance
-	version  int64           // of the stream's last event
-	started  bool            // the effect may have happened
-	refused  bool            // it did not: the application refused it, or the act did not follow
-	partial  json.RawMessage // what was read of the result before the flow broke off after the effect
-
-	// unsure is effect.started when its append failed: it may be in the log,
-	// but the act did not follow.
-	unsure *event.Event
+	log        Log
+	instance   *Instance
+	instanceID string          // of the instance when it accepted the command
+	version    int64           // of the stream's last event
+	started    bool            // effect.started is in the log, or may be
+	refused    bool            // the effect did not happen: the application refused it, or the act did not follow
+	unsure     *event.Event    // effect.started, when its append failed and nobody knows whether it is in the log
+	partial    json.RawMessage // what was read of the result before the flow broke off after the effect
 }
 
 type contextKey struct{}
@@ -76,7 +75,7 @@ func (r Recorder) newCommand(ctx context.Context, op contracts.Info) (*Command, 
 		Operation: op,
 		StartedAt: time.Now().UTC(),
 		log:       r.Log,
-		instance:  r.Instance,
+		instance:  r.Instance, instanceID: r.Instance.ID(),
 	}, nil
 }
 
@@ -90,8 +89,13 @@ const lastMoment = 5 * time.Second
 // flow knew at that moment, sealed by the caller where it is personal; the
 // reconcile flow is given them.
 func (c *Command) Start(ctx context.Context, kind contracts.Effect, vars json.RawMessage) error {
-	if c.started || c.unsure != nil {
+	switch {
+	case c.started:
 		return ErrEffectTwice
+	case kind != c.Operation.Effect:
+		return fmt.Errorf("%s has an effect of kind %q, and not one of kind %q", c.Operation.ID(), c.Operation.Effect, kind)
+	case !c.instance.Holds(c.instanceID):
+		return givenUp(errLapsed)
 	}
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < min(lastMoment, c.Operation.Timeout/10) {
 		return contracts.Errorf(contracts.Timeout, "too little of the command's time was left to begin its effect; nothing irreversible was done, and trying again is safe")
@@ -103,16 +107,17 @@ func (c *Command) Start(ctx context.Context, kind contracts.Effect, vars json.Ra
 	if err := e.Validate(); err != nil {
 		return err // as it would be at every attempt
 	}
-	switch err := c.append(ctx, e); {
-	case errors.Is(err, eventlog.ErrConflict):
+	err = c.append(ctx, e)
+	if errors.Is(err, eventlog.ErrConflict) {
 		return givenUp(err)
-	case err != nil:
-		c.unsure = &e
+	}
+	c.started = true
+	if err != nil {
+		c.unsure, c.refused = &e, true
 		return &contracts.Error{
 			Kind: contracts.Unavailable, Message: "the start of the effect could not be recorded, so nothing was done", RetryAfter: time.Second, Err: err,
 		}
 	}
-	c.started = true
 	return nil
 }
 
@@ -120,15 +125,17 @@ func (c *Command) Start(ctx context.Context, kind contracts.Effect, vars json.Ra
 // error says that the act must not follow: this instance was stopped for so
 // long that others may take it for dead, and its command for theirs to settle.
 func (c *Command) Act() error {
-	if c.instance.Holds() {
+	if c.instance.Holds(c.instanceID) {
 		return nil
 	}
 	c.refused = true
-	return givenUp(errors.New("the lease of this instance has expired"))
+	return givenUp(errLapsed)
 }
 
-// givenUp is the answer when others took this instance for dead before the
-// act. The command has ended in the log without it.
+var errLapsed = errors.New("the lease of this instance has expired since it accepted the command")
+
+// givenUp is the answer when others have taken this instance for dead before the
+// act, or may have.
 func givenUp(err error) error {
 	return &contracts.Error{
 		Kind: contracts.Unavailable, Message: "the service was held up for so long that the command was given up; nothing was done", RetryAfter: time.Second, Err: err,

@@ -10,7 +10,6 @@ import (
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/eventlog"
-	"integration.gateway/pkg/vault"
 )
 
 // Doubt is a command in doubt: its effect was started, and nobody knows whether
@@ -89,23 +88,22 @@ func (r Recorder) open(ctx context.Context, account string, sealed json.RawMessa
 // Settle records a verdict and so ends the command; ErrSettled says that
 // somebody else was faster. Of an account that is erased, neither evidence nor
 // result is kept.
-func (r Recorder) Settle(ctx context.Context, d *Doubt, v Verdict) error {
+func (r Recorder) Settle(ctx context.Context, d *Doubt, v Verdict) (err error) {
 	reconciled := event.EffectReconciled{Applied: v.Applied, By: v.By}
-	end := event.CommandCompleted{Outcome: event.Succeeded, DurationMS: time.Since(d.StartedAt).Milliseconds()}
+	end := event.CommandCompleted{Outcome: event.Succeeded, DurationMS: d.story.took().Milliseconds()}
 	if !v.Applied {
 		end.Outcome, end.Kind = event.Failed, contracts.Unavailable
 		end.Message = "the command broke off, and the application was found not to have carried it out; nothing was done, and trying again is safe"
 	}
-	var err error
 	if v.Evidence != nil {
-		reconciled.Evidence, err = r.Sealer.SealValue(ctx, d.Account, v.Evidence)
+		if reconciled.Evidence, err = r.sealValue(ctx, d.Account, v.Evidence); err != nil {
+			return err
+		}
 	}
-	if v.Applied && v.Result != nil && err == nil {
-		contracts.EmptyLists(v.Result)
-		end.Result, err = r.Sealer.SealFields(ctx, d.Account, v.Result)
-	}
-	if err != nil && !errors.Is(err, vault.ErrErased) {
-		return fmt.Errorf("seal what settles command %s: %w", d.ID, err)
+	if v.Applied && v.Result != nil {
+		if end.Result, err = r.sealResult(ctx, d.Account, v.Result); err != nil {
+			return err
+		}
 	}
 	err = r.command(d.story).record(ctx, reconciled, end)
 	if errors.Is(err, eventlog.ErrConflict) {

@@ -22,13 +22,13 @@ const (
 func (r Recorder) leaseAccount(ctx context.Context, c *Command) error {
 	pause := pauses(firstPause, longestPause)
 	for {
-		granted, doubt, err := r.Register.lease(ctx, c.ID, c.Operation.Effect)
+		granted, doubt, err := r.Register.lease(ctx, c.ID)
 		switch {
 		case errors.Is(err, errEnded):
 			return givenUp(err)
 		case ctx.Err() != nil:
 			return &contracts.Error{
-				Kind: contracts.Busy, Message: "other commands of this account took the whole time limit; nothing was done", RetryAfter: time.Second, Err: err,
+				Kind: contracts.Busy, Message: "the command did not get its turn among those of its account; nothing was done", RetryAfter: time.Second, Err: err,
 			}
 		case err != nil:
 			return &contracts.Error{
@@ -37,7 +37,7 @@ func (r Recorder) leaseAccount(ctx context.Context, c *Command) error {
 		case doubt != "":
 			return &contracts.Error{
 				Kind: contracts.Busy, RetryAfter: firstLook,
-				Message: "whether command " + doubt + " of this account took effect is not known yet, and until that is settled no other of its kind is begun; nothing was done",
+				Message: "nothing was done: first it must be settled whether command " + doubt + " of this account took effect",
 			}
 		case granted:
 			return nil

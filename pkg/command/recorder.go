@@ -58,33 +58,41 @@ func (r Recorder) Middleware(op contracts.Info) endpoint.Middleware {
 			if err != nil {
 				return nil, err
 			}
-			r.Instance.begin(c.ID)
 			switch err := r.accept(ctx, c, request); {
 			case errors.Is(err, eventlog.ErrConflict):
-				r.Instance.done(c.ID)
 				return r.repeat(ctx, c, request)
 			case err != nil:
-				// Should it be in the log after all, recovery ends it.
-				r.Instance.done(c.ID)
 				return nil, unaccepted(err)
 			}
+			defer r.Instance.done(c.ID)
 			result, err := r.carryOut(ctx, c, next, request)
 			return r.end(ctx, c, result, c.inDoubt(err))
 		}
 	}
 }
 
-func (r Recorder) accept(ctx context.Context, c *Command, request any) error {
-	if !r.Instance.Holds() {
-		return errors.New("the lease of this instance has expired, and the database does not renew it")
+// accept records that the command will be carried out, here. Should that be in
+// the log in spite of an error, recovery ends the command.
+func (r Recorder) accept(ctx context.Context, c *Command, request any) (err error) {
+	r.Instance.begin(c.ID)
+	defer func() {
+		if err != nil {
+			r.Instance.done(c.ID)
+		}
+	}()
+	if !r.Instance.Holds(c.instanceID) {
+		return errors.New("the lease of this instance has expired, and is not renewed yet")
 	}
 	sealed, err := r.Sealer.SealFields(ctx, c.Account, request)
 	if err != nil {
 		return err
 	}
+	if len(sealed) > maxResult {
+		return contracts.Errorf(contracts.Invalid, "the request is too long to be recorded, by about %d bytes; nothing was done", len(sealed)-maxResult)
+	}
 	site, hash := r.Site()
 	return c.record(ctx, event.CommandAccepted{
-		Request: sealed, Site: site, SiteHash: hash, Effect: c.Operation.Effect, Instance: r.Instance.ID,
+		Request: sealed, Site: site, SiteHash: hash, Effect: c.Operation.Effect, Instance: c.instanceID,
 	})
 }
 
@@ -100,6 +108,9 @@ func (r Recorder) carryOut(ctx context.Context, c *Command, next endpoint.Endpoi
 
 // unaccepted is the answer when a command could not be recorded as accepted.
 func unaccepted(err error) error {
+	if e := (*contracts.Error)(nil); errors.As(err, &e) {
+		return err
+	}
 	if errors.Is(err, vault.ErrErased) {
 		return contracts.Errorf(contracts.Unauthorized, "the account is erased; nothing was done")
 	}

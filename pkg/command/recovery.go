@@ -45,7 +45,7 @@ func (v Recovery) Sweep(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, sweepTimeout)
 	defer cancel()
 	instance := v.Recorder.Instance
-	left, err := v.Recorder.Register.leftBehind(ctx, v.Integration, instance.ID)
+	left, err := v.Recorder.Register.leftBehind(ctx, v.Integration, instance.ID())
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (v Recovery) end(ctx context.Context, id string) error {
 		return err
 	}
 	c := v.Recorder.command(s)
-	p := abandoned(c, s)
+	p := abandoned(s)
 	if err := c.record(ctx, p); err != nil {
 		return err
 	}
@@ -79,8 +79,8 @@ func (v Recovery) end(ctx context.Context, id string) error {
 }
 
 // abandoned is what the log is told of a command that was left behind.
-func abandoned(c *Command, s story) event.Payload {
-	took := time.Since(c.StartedAt).Milliseconds()
+func abandoned(s story) event.Payload {
+	took := s.took().Milliseconds()
 	switch {
 	case s.confirmed || s.settled != nil && s.settled.Applied:
 		return event.CommandCompleted{Outcome: event.Succeeded, DurationMS: took}

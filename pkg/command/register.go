@@ -8,8 +8,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-
-	"integration.gateway/contracts"
 )
 
 // Register knows the commands that have no end in the log yet. The database
@@ -25,12 +23,12 @@ func NewRegister(pool *pgxpool.Pool) *Register { return &Register{pool} }
 var errEnded = errors.New("the command has been ended by another instance")
 
 // lease asks for the lease of a command's account. Without an error, either it
-// is granted, or doubt names a command of the account whose effect of that kind
-// is in doubt, or another write comes first.
-func (r *Register) lease(ctx context.Context, id string, kind contracts.Effect) (granted bool, doubt string, err error) {
+// is granted, or doubt names a command of the account whose effect of the same
+// kind is in doubt, or another write comes first.
+func (r *Register) lease(ctx context.Context, id string) (granted bool, doubt string, err error) {
 	var answer *bool
 	var inDoubt *string
-	err = r.pool.QueryRow(ctx, `SELECT granted, doubt FROM lease_account($1, $2)`, id, string(kind)).Scan(&answer, &inDoubt)
+	err = r.pool.QueryRow(ctx, `SELECT granted, doubt FROM lease_account($1)`, id).Scan(&answer, &inDoubt)
 	switch {
 	case err != nil:
 		return false, "", fmt.Errorf("lease the account of command %s: %w", id, err)
@@ -50,12 +48,13 @@ type open struct {
 
 // leftBehind returns open commands of an integration, not those in doubt, whose
 // instance is dead or is the given one: that one knows which of its own it
-// still carries out.
+// still carries out. Leases are held against the time of now(), which is
+// before the query's snapshot: one that is renewed later is not seen as expired.
 func (r *Register) leftBehind(ctx context.Context, integration, instance string) ([]open, error) {
 	rows, err := r.pool.Query(ctx, `
 		SELECT o.id, o.instance FROM open_commands o
 		WHERE o.integration = $1 AND NOT o.in_doubt AND (o.instance = $2 OR NOT EXISTS (
-			SELECT FROM instances i WHERE i.id = o.instance AND i.expires > clock_timestamp()))
+			SELECT FROM instances i WHERE i.id = o.instance AND i.expires > now()))
 		ORDER BY o.place LIMIT 1000`, integration, instance)
 	if err != nil {
 		return nil, fmt.Errorf("look for commands left behind: %w", err)

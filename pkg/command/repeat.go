@@ -9,6 +9,7 @@ import (
 
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/event"
+	"integration.gateway/pkg/vault"
 )
 
 // repeatPause is the longest pause between two looks at a command under way.
@@ -18,19 +19,16 @@ const repeatPause = 200 * time.Millisecond
 // again with the same Idempotency-Key. It gets that command's answer, once
 // there is one.
 func (r Recorder) repeat(ctx context.Context, c *Command, request any) (any, error) {
+	s, err := r.read(ctx, c.ID)
+	if err != nil {
+		return nil, unread(err)
+	}
+	if err := r.same(ctx, c, s, request); err != nil {
+		return nil, err
+	}
 	pause := pauses(firstPause, repeatPause)
-	for {
-		s, err := r.read(ctx, c.ID)
-		if err != nil {
-			return nil, unread(err)
-		}
-		if err := r.same(ctx, c, s, request); err != nil {
-			return nil, err
-		}
-		switch {
-		case s.ended():
-			return r.stored(ctx, s)
-		case s.inDoubt():
+	for !s.ended() {
+		if s.inDoubt() {
 			return nil, &contracts.Error{
 				Kind: contracts.Unknown, RetryAfter: firstLook,
 				Message: "whether command " + c.ID + " took effect is not known yet; send the same request with the same Idempotency-Key later to learn it",
@@ -39,11 +37,15 @@ func (r Recorder) repeat(ctx context.Context, c *Command, request any) (any, err
 		rest(ctx, pause.NextBackOff())
 		if ctx.Err() != nil {
 			return nil, &contracts.Error{
-				Kind: contracts.Timeout, RetryAfter: time.Second,
+				Kind: contracts.Unknown, RetryAfter: time.Second,
 				Message: "command " + c.ID + " is still under way; send the same request with the same Idempotency-Key again to get its answer",
 			}
 		}
+		if s, err = r.read(ctx, c.ID); err != nil {
+			return nil, unread(err)
+		}
 	}
+	return r.stored(ctx, s, "; this is the stored answer: to try again, use a new Idempotency-Key")
 }
 
 // same returns an error unless a command was given by the same caller, for the
@@ -74,20 +76,20 @@ func (r Recorder) same(ctx context.Context, c *Command, s story, request any) er
 	return nil
 }
 
-// stored is the answer of a command that has ended, as its caller got it.
-func (r Recorder) stored(ctx context.Context, s story) (any, error) {
-	if s.rejected != nil {
-		return nil, r.storedError(ctx, s.first(), s.rejected.Kind, s.rejected.Message, s.rejected.Quote)
-	}
-	end := s.completed
-	if end.Outcome != event.Succeeded {
-		return nil, r.storedError(ctx, s.first(), end.Kind, end.Message, end.Quote)
-	}
-	if len(end.Result) == 0 {
+// stored is the answer of a command that has ended, as its caller got it. The
+// hint is added to an error.
+func (r Recorder) stored(ctx context.Context, s story, hint string) (any, error) {
+	first, end := s.first(), s.completed
+	switch {
+	case s.rejected != nil:
+		return nil, r.storedError(ctx, first, s.rejected.Kind, s.rejected.Message, s.rejected.Quote, hint)
+	case end.Outcome != event.Succeeded:
+		return nil, r.storedError(ctx, first, end.Kind, end.Message, end.Quote, hint)
+	case len(end.Result) == 0:
 		return nil, contracts.Errorf(contracts.Unknown,
-			"the command succeeded, but its result was not kept; look at the application, and at the command by its Command-Id, and do not try again")
+			"the command succeeded, but its result was not kept; look at the application, and do not try again")
 	}
-	result, err := r.Sealer.OpenFields(ctx, s.first().Account, end.Result)
+	result, err := r.Sealer.OpenFields(ctx, first.Account, end.Result)
 	if err != nil {
 		return nil, unread(err)
 	}
@@ -95,24 +97,31 @@ func (r Recorder) stored(ctx context.Context, s story) (any, error) {
 }
 
 // storedError is the error that a command ended with.
-func (r Recorder) storedError(ctx context.Context, first event.Event, kind contracts.Kind, message string, quote json.RawMessage) error {
-	e := &contracts.Error{Kind: kind, Message: message}
+func (r Recorder) storedError(ctx context.Context, first event.Event, kind contracts.Kind, message string, quote json.RawMessage, hint string) error {
 	if len(quote) == 0 {
-		return e
+		return &contracts.Error{Kind: kind, Message: message + hint}
 	}
 	opened, err := r.Sealer.OpenFields(ctx, first.Account, quote)
 	if err != nil {
 		return unread(err)
 	}
-	if err := json.Unmarshal(opened, &e.Message); err != nil {
+	if err := json.Unmarshal(opened, &message); err != nil {
 		return contracts.Errorf(contracts.Fault, "the stored answer of command %s cannot be read", first.Command)
 	}
-	e.Quotes = true
-	return e
+	return &contracts.Error{Kind: kind, Message: message + hint, Quotes: true}
 }
 
 // unread is the answer when what is stored of a command cannot be read.
 func unread(err error) error {
+	switch {
+	case errors.Is(err, vault.ErrErased):
+		return contracts.Errorf(contracts.Unauthorized, "the account is erased, and with it what became of the command")
+	case errors.Is(err, vault.ErrDamaged), errors.Is(err, vault.ErrNotFound):
+		return &contracts.Error{
+			Kind: contracts.Fault, Err: err,
+			Message: "what is stored of the command does not open; look at the application, and at the command by its Command-Id",
+		}
+	}
 	return &contracts.Error{
 		Kind: contracts.Unavailable, RetryAfter: time.Second, Err: err,
 		Message: "what became of the command could not be read; send the same request with the same Idempotency-Key again",

@@ -1,7 +1,9 @@
 package command
 
 import (
+	"context"
 	"fmt"
+	"time"
 
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/event"
@@ -55,6 +57,21 @@ func payload[P event.Payload](e event.Event) (*P, error) {
 	return &p, err
 }
 
+// read tells the story of a command, whose stream must be there.
+func (r Recorder) read(ctx context.Context, id string) (story, error) {
+	events, err := r.Log.Stream(ctx, event.CommandStream(id))
+	if err != nil {
+		return story{}, err
+	}
+	if len(events) == 0 {
+		return story{}, contracts.Errorf(contracts.NotFound, "there is no such command")
+	}
+	return tell(events)
+}
+
+// took is how long ago the command was accepted, by two clocks that may differ.
+func (s story) took() time.Duration { return max(0, time.Since(s.first().Time)) }
+
 // first is the event that accepted the command.
 func (s story) first() event.Event { return s.events[0] }
 
@@ -62,6 +79,8 @@ func (s story) first() event.Event { return s.events[0] }
 func (s story) version() int64 { return int64(len(s.events)) }
 
 func (s story) ended() bool { return s.rejected != nil || s.completed != nil }
+
+func (s story) succeeded() bool { return s.completed != nil && s.completed.Outcome == event.Succeeded }
 
 // inDoubt says whether nobody knows yet what became of the command's effect.
 func (s story) inDoubt() bool { return s.unknown != nil && s.settled == nil && !s.ended() }
@@ -72,6 +91,6 @@ func (r Recorder) command(s story) *Command {
 	return &Command{
 		ID: e.Command, Caller: e.Caller, Account: e.Account, StartedAt: e.Time,
 		Operation: contracts.Info{Integration: e.Integration, Name: e.Operation, Effect: s.accepted.Effect},
-		log:       r.Log, instance: r.Instance, version: s.version(), started: s.started != nil,
+		log:       r.Log, version: s.version(),
 	}
 }
