@@ -84,6 +84,9 @@ func TestOnlyTheAdminTokenOpensAdminRoutes(t *testing.T) {
 	services := serveEverything(t, e.bus)
 	for _, entry := range catalog.Admin() {
 		for _, header := range []string{"", "Bearer " + accessToken, "Bearer " + adminToken + "x", "Bearer " + adminToken[1:], "Basic " + adminToken} {
+			if header == "Bearer "+accessToken && entry.Info().Access == contracts.CallerOrAdmin {
+				continue // see TestSomeAdminRoutesOpenToACaller
+			}
 			req, _ := entry.New()
 			contracts.FillExample(req)
 			r := e.exampleRequest(t, entry.Info(), req)
@@ -93,6 +96,60 @@ func TestOnlyTheAdminTokenOpensAdminRoutes(t *testing.T) {
 	}
 	if msgs := services.take(t); len(msgs) != 0 {
 		t.Errorf("%s was sent", msgs[0].Subject)
+	}
+}
+
+func TestSomeAdminRoutesOpenToACaller(t *testing.T) {
+	t.Parallel()
+	e := start(t, nil)
+	services := serveEverything(t, e.bus)
+	count := 0
+	for _, entry := range catalog.Admin() {
+		if entry.Info().Access != contracts.CallerOrAdmin {
+			continue
+		}
+		count++
+		for name, c := range map[string]struct {
+			access, account string
+			asCaller, as    string // Caller-Id and Account-Id that the service sees
+			status          int
+		}{
+			"the operator":                        {access: adminToken, asCaller: contracts.AdminCaller, status: 200},
+			"the operator with an account token":  {access: adminToken, account: accountToken, asCaller: contracts.AdminCaller, status: 200},
+			"a caller":                            {access: accessToken, asCaller: "caller-1", status: 200},
+			"a caller with an account token":      {access: accessToken, account: accountToken, asCaller: "caller-1", as: "account-1", status: 200},
+			"a caller with another account token": {access: accessToken, account: "igw_ac_other", status: 401},
+			"a stranger":                          {access: "igw_at_other", account: accountToken, status: 401},
+		} {
+			t.Run(name, func(t *testing.T) {
+				req, _ := entry.New()
+				contracts.FillExample(req)
+				r := e.exampleRequest(t, entry.Info(), req)
+				r.Header.Set("Authorization", "Bearer "+c.access)
+				r.Header.Del("X-Account-Token")
+				if c.account != "" {
+					r.Header.Set("X-Account-Token", c.account)
+				}
+				a := send(t, r)
+				msgs := services.take(t)
+				if c.status != http.StatusOK {
+					a.wantError(t, c.status)
+					if len(msgs) != 0 {
+						t.Errorf("%s was sent", msgs[0].Subject)
+					}
+					return
+				}
+				if a.StatusCode != http.StatusOK || len(msgs) != 1 {
+					t.Fatalf("status %d, %d messages: %s", a.StatusCode, len(msgs), a.body)
+				}
+				if h := msgs[0].Header; h.Get("Caller-Id") != c.asCaller || h.Get("Account-Id") != c.as {
+					t.Errorf("caller %q, account %q", h.Get("Caller-Id"), h.Get("Account-Id"))
+				}
+			})
+		}
+	}
+	if count == 0 {
+		t.Error("there is no such route")
 	}
 }
 

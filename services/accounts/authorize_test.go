@@ -35,7 +35,7 @@ func TestAuthorize(t *testing.T) {
 	for name, c := range map[string]struct {
 		access, account string
 		integration     string
-		sole            bool
+		sole, alone     bool
 		want            api.Authorization
 		kind            contracts.Kind
 		message         string
@@ -61,11 +61,20 @@ func TestAuthorize(t *testing.T) {
 		"access token as account token":      {access: annToken.AccessToken, account: annToken.AccessToken, kind: contracts.Unauthorized, message: account},
 		"unknown integration":                {access: annToken.AccessToken, account: annShop.AccountToken, integration: "nowhere", kind: contracts.Unauthorized, message: account},
 		"unknown integration, sole":          {access: annToken.AccessToken, integration: "nowhere", sole: true, kind: contracts.Invalid, message: "no account of nowhere is linked for this caller; one must be linked first"},
+		"the caller alone":                   {access: annToken.AccessToken, alone: true, want: api.Authorization{CallerID: ann}},
+		"alone, without any account":         {access: loneToken.AccessToken, alone: true, want: api.Authorization{CallerID: loneToken.CallerID}},
+		"alone, with an account":             {access: annToken.AccessToken, account: annShop.AccountToken, alone: true, want: api.Authorization{CallerID: ann, AccountID: annShop.AccountID}},
+		"alone, with one of another kind":    {access: annToken.AccessToken, account: annAgency.AccountToken, alone: true, want: api.Authorization{CallerID: ann, AccountID: annAgency.AccountID}},
+		"alone, another caller's account":    {access: annToken.AccessToken, account: bobShop.AccountToken, alone: true, kind: contracts.Unauthorized, message: account},
+		"alone, account token revoked":       {access: bobToken.AccessToken, account: unlinked.AccountToken, alone: true, kind: contracts.Unauthorized, message: account},
+		"alone, account token unknown":       {access: annToken.AccessToken, account: "igw_acc_x", alone: true, kind: contracts.Unauthorized, message: account},
+		"alone, access token revoked":        {access: revokedToken.AccessToken, alone: true, kind: contracts.Unauthorized, message: access},
+		"alone, access token unknown":        {access: "igw_at_x", alone: true, kind: contracts.Unauthorized, message: access},
 		"both tokens unknown: access counts": {access: "igw_at_x", account: "igw_acc_x", kind: contracts.Unauthorized, message: access},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			req := &api.AuthorizeRequest{Integration: "marketplace", AccessTokenHash: api.HashToken(c.access), SoleAccount: c.sole}
+			req := &api.AuthorizeRequest{Integration: "marketplace", AccessTokenHash: api.HashToken(c.access), SoleAccount: c.sole, CallerAlone: c.alone}
 			if c.integration != "" {
 				req.Integration = c.integration
 			}
