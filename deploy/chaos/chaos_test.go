@@ -1,0 +1,110 @@
+// Package chaos_test lets real processes fall over, freeze and lose each other
+// at every edge of a command, and then compares what the shop did with what the
+// event log says and with what the callers were told.
+//
+// The installation is that of production: two gateways, accounts, audit and
+// instances of the marketplace service, each a process of its own, with a
+// Chromium each and a wire of its own (toxiproxy) to Postgres and to NATS. The
+// marketplace tells the driver of each append, before and after it, and the
+// driver stands in front of the sandbox shop: so a fault strikes at exactly the
+// edge that a trial plans for it. The seed decides what each trial plans;
+// how trials that run side by side meet is left to the machine.
+//
+//	make chaos                      500 trials
+//	make chaos TRIALS=50 SEED=7     the first fifty trials of a seed
+//
+// A short run with each kind of fault is part of make test.
+package chaos_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"integration.gateway/pkg/testenv"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }
+
+var (
+	trials = flag.Int("trials", 0, "number of random trials; 0: one for each kind of fault")
+	seed   = flag.Uint64("seed", 0, "what the trials are drawn from; 0: a random one")
+	only   = flag.Int("only", -1, "number of the only trial to run; -1: all")
+)
+
+// itemsOfALane is how many items the trials of an account take turns with: the
+// shop's carts have room for fifty. What happens to an item long after its
+// trial would be taken for another's, were there fewer.
+const itemsOfALane = 35
+
+// TestChaos runs the trials side by side, one at a time for each account, and
+// then reports.
+func TestChaos(t *testing.T) {
+	from := *seed
+	if from == 0 {
+		from = 1 + rand.Uint64N(1_000_000)
+	}
+	plans := plansOf(from)
+	fmt.Printf("chaos: seed %d, %d trials\n", from, len(plans))
+	begun := time.Now()
+	w := newWorld(t, from, 2)
+	fmt.Printf("chaos: the installation runs after %v; process logs in %s\n", time.Since(begun).Round(time.Second), w.logs)
+	w.run(t.Context(), plans)
+	r := w.settle(t.Context())
+	r.print(time.Since(begun))
+	if r.failed() {
+		t.Errorf("seed %d: %d of the counts that must be 0 are not", from, len(r.findings))
+	}
+}
+
+// plansOf returns the plans of a run.
+func plansOf(seed uint64) []plan {
+	if *trials == 0 {
+		return shortRun()
+	}
+	var plans []plan
+	for number := range *trials {
+		if *only < 0 || number == *only {
+			plans = append(plans, draw(seed, number))
+		}
+	}
+	return plans
+}
+
+// run runs the trials, those of an account one after the other.
+func (w *world) run(ctx context.Context, plans []plan) {
+	items := w.shop.items()
+	var all sync.WaitGroup
+	for lane, a := range w.lanes {
+		all.Go(func() {
+			turn := 0
+			for _, p := range plans {
+				if p.lane != lane {
+					continue
+				}
+				w.try(ctx, p, a, items[(turn%itemsOfALane*lanes+lane)%len(items)])
+				turn++
+			}
+		})
+	}
+	all.Wait()
+}
+
+// try runs one trial.
+func (w *world) try(ctx context.Context, p plan, a *account, asin string) {
+	t := &trial{plan: p, world: w, account: a, what: thing{a.user, p.operation.effect, asin}}
+	time.Sleep(p.pause)
+	w.mu.Lock()
+	w.trials = append(w.trials, t)
+	w.latest[a.id] = t
+	number := len(w.trials)
+	w.mu.Unlock()
+	t.run(ctx)
+	if number%25 == 0 {
+		fmt.Printf("chaos: %d trials begun\n", number)
+	}
+}

@@ -1,0 +1,214 @@
+package chaos_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"integration.gateway/contracts"
+	"integration.gateway/contracts/audit"
+	"integration.gateway/contracts/marketplace"
+)
+
+// patience is how long a client waits for an answer before it asks again.
+const patience = 4 * time.Second
+
+var (
+	buyNow    = operation{"buy-now", http.MethodPost, marketplace.BuyNow.Path, contracts.Order}
+	addToCart = operation{"add-to-cart", http.MethodPost, marketplace.AddToCart.Path, contracts.Cart}
+	search    = operation{"search", http.MethodGet, marketplace.Search.Path + "?query=coffee", contracts.NoEffect}
+)
+
+// account is a linked account of one of the shop's users.
+type account struct {
+	id    string
+	token string
+	user  string
+}
+
+// request is one request with a key of its own, or without any.
+type request struct {
+	trial *trial
+	key   string
+
+	mu      sync.Mutex
+	answers []answer
+}
+
+// answer is what a client was told.
+type answer struct {
+	at         time.Time
+	took       time.Duration
+	gateway    int
+	status     int // 0: no answer
+	retryAfter string
+	command    string
+	body       []byte
+	definite   bool
+}
+
+func (a answer) String() string {
+	mark := ""
+	if a.definite {
+		mark = " definite"
+	}
+	return fmt.Sprintf("%s +%dms gateway %d: %d%s command %s %s", a.at.Format(clock), a.took.Milliseconds(), a.gateway, a.status, mark, a.command, a.body)
+}
+
+// send sends the request once and notes the answer.
+func (r *request) send(ctx context.Context, gateway int, patience time.Duration) {
+	a := answer{at: time.Now(), gateway: gateway % len(r.trial.world.gateways)}
+	if err := r.exchange(ctx, &a, patience); err != nil {
+		a.status, a.body = 0, []byte(err.Error())
+	}
+	a.took = time.Since(a.at)
+	switch a.status {
+	case 0:
+	case http.StatusInternalServerError:
+		// Whether it can still become a success, the command itself tells.
+		a.definite = a.retryAfter == "" && r.trial.world.failed(ctx, a.command)
+	default:
+		a.definite = true
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.answers = append(r.answers, a)
+}
+
+func (r *request) exchange(ctx context.Context, a *answer, patience time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	t := r.trial
+	var body io.Reader = http.NoBody
+	if t.operation.method == http.MethodPost {
+		body = strings.NewReader(fmt.Sprintf(`{"asin": %q}`, t.what.asin))
+	}
+	req, err := http.NewRequestWithContext(ctx, t.operation.method, t.world.url(a.gateway)+t.operation.path, body)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Authorization", "Bearer "+t.world.accessToken)
+	req.Header.Set(contracts.AccountTokenHeader, t.account.token)
+	if r.key != "" {
+		req.Header.Set(contracts.IdempotencyKeyHeader, r.key)
+	}
+	resp, err := t.world.http.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	a.command = resp.Header.Get("Command-Id")
+	if a.body, err = io.ReadAll(resp.Body); err != nil {
+		return err
+	}
+	a.status, a.retryAfter = resp.StatusCode, resp.Header.Get("Retry-After")
+	return nil
+}
+
+func (r *request) all() []answer {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.answers)
+}
+
+// definite returns the first definite answer, or nil.
+func (r *request) definite() *answer {
+	for _, a := range r.all() {
+		if a.definite {
+			return &a
+		}
+	}
+	return nil
+}
+
+func (r *request) succeeded() bool {
+	a := r.definite()
+	return a != nil && a.status == http.StatusOK
+}
+
+// differ returns definite answers that tell different things, if there are any.
+// Of refusals the status counts: the stored one says in its words that it is.
+func (r *request) differ() (first, other answer, differ bool) {
+	one := r.definite()
+	for _, a := range r.all() {
+		if a.definite && (a.status != one.status || a.status == http.StatusOK && !sameJSON(a.body, one.body)) {
+			return *one, a, true
+		}
+	}
+	return answer{}, answer{}, false
+}
+
+func sameJSON(a, b []byte) bool {
+	var one, other any
+	if json.Unmarshal(a, &one) != nil || json.Unmarshal(b, &other) != nil {
+		return bytes.Equal(a, b)
+	}
+	x, _ := json.Marshal(one)
+	y, _ := json.Marshal(other)
+	return bytes.Equal(x, y)
+}
+
+// failed says whether a command has ended without success.
+func (w *world) failed(ctx context.Context, command string) bool {
+	if command == "" {
+		return false
+	}
+	var story audit.CommandStory
+	path := strings.Replace(audit.GetCommand.Path, "{commandId}", url.PathEscape(command), 1)
+	if err := w.operator(ctx, http.MethodGet, path, nil, &story); err != nil || story.Command == nil {
+		return false
+	}
+	return story.Command.State == "failed" || story.Command.State == "rejected"
+}
+
+// operator asks the operator's API of any gateway.
+func (w *world) operator(ctx context.Context, method, path string, body, into any) error {
+	var err error
+	for i := range w.gateways {
+		if err = w.operatorAt(ctx, i, method, path, body, into); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func (w *world) operatorAt(ctx context.Context, gateway int, method, path string, body, into any) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var content io.Reader = http.NoBody
+	if body != nil {
+		encoded, err := json.Marshal(body)
+		if err != nil {
+			return err
+		}
+		content = bytes.NewReader(encoded)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, w.url(gateway)+path, content)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+adminToken)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := w.http.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s %s: %s: %s", method, path, resp.Status, answer)
+	}
+	return json.Unmarshal(answer, into)
+}

@@ -1,0 +1,264 @@
+package chaos_test
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"integration.gateway/contracts"
+	"integration.gateway/pkg/proof"
+)
+
+// The counts that must be 0.
+var mustBeZero = []string{
+	"doubled effects",
+	"effects without effect.started",
+	"commands without an end",
+	"commands in doubt that nobody settled",
+	"effects of commands that failed",
+	"commands that succeeded without their effect",
+	"commands that started an effect twice",
+	"wrong verdicts of reconciliations",
+	"lost commands",
+	"lost events",
+	"repeats that got another answer",
+	"requests without an answer",
+	"things that nobody wanted",
+	"log does not verify",
+}
+
+// report is what a run has shown.
+type report struct {
+	world    *world
+	events   int
+	verified proof.Report
+	stories  []*story
+	outcomes []*outcome
+	findings []finding
+}
+
+// finding is something that must not be.
+type finding struct {
+	what    string
+	text    string
+	outcome *outcome // nil when it is about none
+}
+
+func (r *report) wrong(what string, o *outcome, format string, args ...any) {
+	r.findings = append(r.findings, finding{what, fmt.Sprintf(format, args...), o})
+}
+
+func (r *report) failed() bool { return len(r.findings) > 0 }
+
+// compare compares the log, the shop and the answers, trial by trial.
+func (r *report) compare(stories []*story) {
+	r.stories = stories
+	for _, s := range stories {
+		switch {
+		case s.end != "":
+		case s.unknown != nil:
+			r.wrong("commands in doubt that nobody settled", nil, "command %s\n%s", s.id, s)
+		default:
+			r.wrong("commands without an end", nil, "command %s\n%s", s.id, s)
+		}
+		if s.started > 1 {
+			r.wrong("commands that started an effect twice", nil, "%s", s)
+		}
+	}
+	var strange []string
+	r.outcomes, strange = r.world.outcomes(stories)
+	for _, text := range strange {
+		r.wrong("things that nobody wanted", nil, "%s", text)
+	}
+	for _, o := range r.outcomes {
+		r.compareEffects(o)
+		r.compareAnswers(o)
+	}
+}
+
+// compareEffects compares what the shop did with what the log says.
+func (r *report) compareEffects(o *outcome) {
+	var started, applied int
+	for _, s := range o.commands {
+		started += s.started
+		if s.applied {
+			applied++
+		}
+		if s.verdict != nil && s.end != "" && s.verdict.Applied != s.applied {
+			r.wrong("wrong verdicts of reconciliations", o, "command %s was found to be %v and ended as %v", s.id, s.verdict.Applied, s.applied)
+		}
+	}
+	done := len(o.effects)
+	switch {
+	case done > 0 && started == 0:
+		r.wrong("effects without effect.started", o, "%d effects", done)
+	case done > 1:
+		r.wrong("doubled effects", o, "%d effects: %v", done, o.effects)
+	case done > applied:
+		r.wrong("effects of commands that failed", o, "the effect happened, and no command says so")
+	case done < applied:
+		r.wrong("commands that succeeded without their effect", o, "%d commands succeeded with %d effects", applied, done)
+	}
+}
+
+// compareAnswers compares what the clients were told with what the log says.
+func (r *report) compareAnswers(o *outcome) {
+	for _, q := range o.requests {
+		if q.key != "" && q.definite() == nil {
+			r.wrong("requests without an answer", o, "key %s", q.key)
+		}
+		if first, other, differ := q.differ(); differ && q.key != "" {
+			r.wrong("repeats that got another answer", o, "key %s:\n  %s\n  %s", q.key, first, other)
+		}
+		if !told(q) || o.what.kind == contracts.NoEffect {
+			continue
+		}
+		id := q.definite().command
+		if !slices.ContainsFunc(o.commands, func(s *story) bool { return s.id == id && s.applied }) {
+			r.wrong("lost commands", o, "the caller was told that command %s succeeded, and the log does not say so", id)
+		}
+	}
+}
+
+// print prints the table and, for each finding, what it takes to find its
+// cause.
+func (r *report) print(took time.Duration) {
+	var text strings.Builder
+	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
+	row := func(name string, n int) { fmt.Fprintf(table, "%d\t  %s\n", n, name) }
+	struck, planned := r.strikes()
+	row("trials", len(r.outcomes))
+	row("faults that struck, of "+fmt.Sprint(planned)+" planned", struck)
+	row("ends of processes that the driver did not bring about", r.crashes())
+	row("commands", len(r.stories))
+	row("events, verified up to "+fmt.Sprint(r.verified.Events), r.events)
+	row("effects", len(r.world.shop.effects))
+	row("unknown", len(r.unknown()))
+	for _, name := range mustBeZero {
+		n := 0
+		for _, f := range r.findings {
+			if f.what == name {
+				n++
+			}
+		}
+		row(name+" (must be 0)", n)
+	}
+	_ = table.Flush()
+	fmt.Printf("\nchaos: seed %d, %v\n%s", r.world.seed, took.Round(time.Second), &text)
+	r.printUnknown()
+	for _, f := range r.findings {
+		fmt.Printf("\n--- %s: %s\n", f.what, f.text)
+		if f.outcome != nil {
+			r.explain(f.outcome)
+		}
+	}
+}
+
+func (r *report) strikes() (struck, planned int) {
+	for _, o := range r.outcomes {
+		for _, f := range o.faults {
+			planned++
+			if f.struck {
+				struck++
+			}
+		}
+	}
+	return struck, planned
+}
+
+func (r *report) crashes() (n int) {
+	for _, m := range r.world.members {
+		m.mu.Lock()
+		n += m.crashes
+		m.mu.Unlock()
+	}
+	return n
+}
+
+func (r *report) unknown() (all []*story) {
+	for _, s := range r.stories {
+		if s.unknown != nil {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// printUnknown lists the commands that were in doubt, each with its
+// reconciliation.
+func (r *report) printUnknown() {
+	var text strings.Builder
+	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	for _, s := range r.unknown() {
+		trial := "?"
+		for _, o := range r.outcomes {
+			if slices.Contains(o.commands, s) {
+				trial = fmt.Sprintf("%d\t%s", o.number, o.plan)
+			}
+		}
+		end := "not settled\t\t"
+		if s.verdict != nil {
+			end = fmt.Sprintf("%s\tby %s\tafter %.1fs",
+				map[bool]string{true: "applied", false: "not applied"}[s.verdict.Applied], s.verdict.By, s.settled.Sub(*s.unknown).Seconds())
+		}
+		fmt.Fprintf(table, "%s\t%s\ttrial %s\n", s.id, end, trial)
+	}
+	_ = table.Flush()
+	if text.Len() > 0 {
+		fmt.Printf("\nunknown, and their reconciliation:\n%s", &text)
+	}
+}
+
+// explain prints what is known of a trial: its plan, what the clients were told,
+// its commands, what the shop did, and what the processes wrote meanwhile.
+func (r *report) explain(o *outcome) {
+	fmt.Printf("trial %d of seed %d: %s\naccount %s, item %s, %s to %s\n%s", o.number, r.world.seed, o.plan,
+		o.account.id, o.what.asin, o.begun.Format(clock), o.ended.Format(clock), o.answers())
+	for _, s := range o.commands {
+		fmt.Print(s)
+	}
+	for _, e := range o.effects {
+		fmt.Printf("  effect at the shop: %s %s %s\n", e.at.Format(clock), e.what.kind, e.id)
+	}
+	for _, m := range r.world.members {
+		for _, line := range m.between(o.begun.Add(-time.Second), o.last().Add(time.Second)) {
+			fmt.Fprintf(os.Stdout, "  [%s] %s\n", m.name, line)
+		}
+	}
+}
+
+// last is when the last thing happened in a trial.
+func (o *outcome) last() time.Time {
+	last := o.ended
+	for _, s := range o.commands {
+		last = slices.MaxFunc([]time.Time{last, s.events[len(s.events)-1].Time}, time.Time.Compare)
+	}
+	return last
+}
+
+// between returns what a process wrote in a time.
+func (m *member) between(from, to time.Time) (lines []string) {
+	const limit = 60
+	for line := range strings.Lines(m.log()) {
+		at, ok := timeOf(line)
+		if !ok || at.Before(from) || at.After(to) {
+			continue
+		}
+		if lines = append(lines, strings.TrimSpace(line)); len(lines) >= limit {
+			return append(lines, "…")
+		}
+	}
+	return lines
+}
+
+// timeOf reads the time of a line of a process log.
+func timeOf(line string) (time.Time, bool) {
+	_, rest, found := strings.Cut(line, `"time":"`)
+	text, _, closed := strings.Cut(rest, `"`)
+	at, err := time.Parse(time.RFC3339Nano, text)
+	return at, cmp.Or(!found, !closed, err != nil) == false
+}

@@ -1,0 +1,294 @@
+package chaos_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/nats-io/nats.go"
+
+	"integration.gateway/contracts/accounts"
+	"integration.gateway/contracts/event"
+	"integration.gateway/deploy/migration"
+	"integration.gateway/pkg/eventlog"
+	"integration.gateway/pkg/proof"
+	"integration.gateway/pkg/schema"
+	"integration.gateway/pkg/testenv"
+	"integration.gateway/pkg/vault"
+	"integration.gateway/services/marketplace/sandbox"
+)
+
+const (
+	keeperURL  = "base64key://smGbjm71Nxd1Ig5FS0wj9SlbzAIrnolCz9bQQ6uAhl4="
+	adminToken = "an-admin-token-for-the-chaos"
+
+	lease       = time.Second             // of an instance
+	stepTimeout = 3 * time.Second         // of a step of a flow
+	latest      = 4500 * time.Millisecond // that the shop may be with what it has been sent
+	settleTime  = 5500 * time.Millisecond // beyond it
+
+	startLimit = 60 * time.Second
+	clock      = "15:04:05.000"
+)
+
+// world is an installation of processes of its own, with a driver at each of
+// its edges.
+type world struct {
+	*testing.T
+	seed      uint64
+	bin, logs string
+	verifier  string // of the log's checkpoints
+
+	pool  *pgxpool.Pool
+	log   *eventlog.Log
+	vault *vault.Vault
+	nats  *nats.Conn
+
+	shop            *shop
+	members         []*member
+	gateways        []*member
+	services        []*member
+	audit, accounts *member
+	urls            []string // of the gateways
+
+	http        *http.Client
+	accessToken string
+	lanes       []*account
+
+	mu     sync.Mutex
+	trials []*trial
+	latest map[string]*trial // by account
+}
+
+// newWorld starts an installation, which ends with the test.
+func newWorld(t *testing.T, seed uint64, services int) *world {
+	t.Helper()
+	w := &world{
+		T: t, seed: seed, bin: t.TempDir(), logs: t.ArtifactDir(), latest: map[string]*trial{},
+		http: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
+	}
+	databaseURL, natsURL := testenv.DatabaseURL(t), testenv.NATSURL(t)
+	w.must(build(t.Context(), w.bin))
+	w.must(migration.Apply(t.Context(), databaseURL, databaseURL))
+	w.connect(databaseURL, natsURL)
+	w.shop = &shop{Shop: sandbox.New(), world: w}
+	driver, site := w.serve(http.HandlerFunc(w.edge)), w.serve(w.shop)
+
+	private, verifier, err := proof.GenerateKey("chaos.test/log")
+	w.must(err)
+	w.verifier = verifier
+	w.audit = w.member("audit", "audit", databaseURL, schema.Keeper, natsURL, "CHECKPOINT_KEY="+private, "CHECKPOINT_AGE=500ms")
+	w.accounts = w.member("accounts", "accounts", databaseURL, schema.Accounts, natsURL)
+	for i := range services {
+		name := "marketplace-" + strconv.Itoa(i)
+		w.services = append(w.services, w.member(name, "marketplace", databaseURL, schema.Service, natsURL,
+			"CHAOS_DRIVER="+driver, "CHAOS_PROCESS="+name, "CHAOS_STEP_TIMEOUT="+strconv.FormatInt(stepTimeout.Milliseconds(), 10),
+			"SITE_URL="+site, "CHROMIUM="+testenv.Chromium(t), "CONTEXTS=8", "INSTANCE_LEASE="+lease.String(),
+			"RECONCILE_SETTLE="+settleTime.String(), "DRAIN_TIMEOUT=10s"))
+	}
+	for i := range 2 {
+		address := w.freeAddress()
+		w.urls = append(w.urls, "http://"+address)
+		w.gateways = append(w.gateways, w.member("gateway-"+strconv.Itoa(i), "gateway", "", "", natsURL, "GATEWAY_ADDR="+address))
+	}
+	w.link()
+	return w
+}
+
+func (w *world) must(err error) {
+	w.Helper()
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+// connect connects the driver itself, past all wires.
+func (w *world) connect(databaseURL, natsURL string) {
+	w.Helper()
+	var err error
+	w.pool, err = pgxpool.New(w.Context(), databaseURL)
+	w.must(err)
+	w.Cleanup(w.pool.Close)
+	w.log = eventlog.New(w.pool)
+	w.vault, err = vault.Open(w.Context(), w.pool, keeperURL)
+	w.must(err)
+	w.Cleanup(func() { _ = w.vault.Close() })
+	w.nats, err = nats.Connect(natsURL)
+	w.must(err)
+	w.Cleanup(w.nats.Close)
+}
+
+// member starts a process with wires of its own; without a role it has none to
+// the database.
+func (w *world) member(name, program, databaseURL, role, natsURL string, env ...string) *member {
+	w.Helper()
+	bus, busURL, err := newWire(name+"-nats", natsURL)
+	w.must(err)
+	w.Cleanup(bus.close)
+	env = append(env, "NATS_URL="+busURL)
+	var database *wire
+	if role != "" {
+		var through string
+		database, through, err = newWire(name+"-database", databaseURL)
+		w.must(err)
+		w.Cleanup(database.close)
+		env = append(env, "DATABASE_URL="+schema.As(through, role))
+	}
+	m := newMember(w, name, program, env...)
+	m.nats, m.database = bus, database
+	w.must(m.start())
+	w.Cleanup(func() {
+		if err := m.stop(); err != nil {
+			w.Error(err)
+		}
+	})
+	w.members = append(w.members, m)
+	return m
+}
+
+// serve serves HTTP on this machine until the test ends.
+func (w *world) serve(handler http.Handler) (address string) {
+	w.Helper()
+	var lc net.ListenConfig
+	listener, err := lc.Listen(w.Context(), "tcp", "127.0.0.1:0")
+	w.must(err)
+	srv := &http.Server{Handler: handler, ReadHeaderTimeout: startLimit}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = srv.Serve(listener)
+	}()
+	w.Cleanup(func() {
+		_ = srv.Close()
+		<-done
+	})
+	return "http://" + listener.Addr().String()
+}
+
+func (w *world) freeAddress() string {
+	w.Helper()
+	var lc net.ListenConfig
+	listener, err := lc.Listen(w.Context(), "tcp", "127.0.0.1:0")
+	w.must(err)
+	defer func() { _ = listener.Close() }()
+	return listener.Addr().String()
+}
+
+func (w *world) url(gateway int) string { return w.urls[gateway%len(w.urls)] }
+
+// link makes a caller with an account for each of the shop's users, and waits
+// until each of them can be used.
+func (w *world) link() {
+	w.Helper()
+	var caller accounts.Caller
+	w.eventually(startLimit, func(ctx context.Context) error {
+		return w.operator(ctx, http.MethodPost, accounts.CreateCaller.Path, accounts.NewCaller{Name: "Chaos"}, &caller)
+	})
+	var token accounts.IssuedToken
+	path := strings.Replace(accounts.IssueToken.Path, "{callerId}", url.PathEscape(caller.CallerID), 1)
+	w.must(w.operator(w.Context(), http.MethodPost, path, accounts.NewToken{}, &token))
+	w.accessToken = token.AccessToken
+	for _, user := range sandbox.Users {
+		var linked accounts.LinkedAccount
+		w.must(w.operator(w.Context(), http.MethodPost, accounts.LinkAccount.Path, accounts.NewAccount{
+			CallerID: caller.CallerID, Integration: "marketplace", Username: user.Username, Password: user.Password,
+		}, &linked))
+		a := &account{linked.AccountID, linked.AccountToken, user.Username}
+		w.lanes = append(w.lanes, a)
+		first := &request{trial: &trial{world: w, account: a, plan: plan{operation: search}}}
+		w.eventually(startLimit, func(ctx context.Context) error {
+			first.send(ctx, 0, patience)
+			if first.succeeded() {
+				return nil
+			}
+			return fmt.Errorf("a first search of %s: %v", a.user, first.all())
+		})
+	}
+}
+
+// eventually tries something until it works.
+func (w *world) eventually(limit time.Duration, try func(context.Context) error) {
+	w.Helper()
+	ctx, cancel := context.WithTimeout(w.Context(), limit)
+	defer cancel()
+	for {
+		err := try(ctx)
+		if err == nil {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			w.Fatalf("after %v: %v", limit, err)
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// edge is where the services tell of their appends. The answer lets them go on.
+func (w *world) edge(_ http.ResponseWriter, r *http.Request) {
+	query := r.URL.Query()
+	before, after := edgesOf(query["type"])
+	i := slices.IndexFunc(w.services, func(m *member) bool { return m.name == query.Get("process") })
+	if before == "" || i < 0 {
+		return
+	}
+	at, account := after, query.Get("account")
+	if query.Get("when") == "before" {
+		at = before
+	}
+	w.reach(at, func(t *trial) bool { return t.account.id == account }, w.services[i])
+}
+
+// edgesOf returns the edges around an append of events of these types.
+func edgesOf(types []string) (before, after edge) {
+	for _, of := range []struct {
+		event         string
+		before, after edge
+	}{
+		{event.TypeCommandAccepted, accepting, accepted},
+		{event.TypeEffectReconciled, settling, settled},
+		{event.TypeEffectUnknown, doubting, doubted},
+		{event.TypeCommandCompleted, ending, ended},
+		{event.TypeCommandRejected, ending, ended},
+		{event.TypeEffectStarted, starting, started},
+	} {
+		if slices.Contains(types, of.event) {
+			return of.before, of.after
+		}
+	}
+	return "", ""
+}
+
+// reach has the faults strike that a trial plans for an edge. Those that are
+// the site's own it returns.
+func (w *world) reach(at edge, of func(*trial) bool, service *member) []*fault {
+	w.mu.Lock()
+	var found *trial
+	for _, t := range w.latest {
+		if of(t) {
+			found = t
+		}
+	}
+	w.mu.Unlock()
+	if found == nil {
+		return nil
+	}
+	due, service := found.due(at, service)
+	for _, f := range due {
+		w.strike(f, service, found.gateway)
+	}
+	return due
+}
+
+func byASIN(asin string) func(*trial) bool {
+	return func(t *trial) bool { return t.what.asin == asin }
+}
