@@ -60,15 +60,15 @@ type Command struct {
 	Effect       string     `json:"effect,omitempty" doc:"Kind of the effect that it started; absent where it started none." example:"order"`
 	EffectState  string     `json:"effectState,omitempty" doc:"What is known of that effect. After a reconciliation it says what was found." enum:"started,confirmed,not-applied,unknown,reconciled-applied,reconciled-not-applied" example:"confirmed"`
 	ReconciledBy string     `json:"reconciledBy,omitempty" doc:"Who found out what became of an effect that was in doubt: the site's reconcile flow, a person, or the service instance itself once it came back. Absent where none was, or none has." enum:"flow,operator,command"`
-	FailureKind  string     `json:"failureKind,omitempty" doc:"Kind of the error that it failed or was rejected with, such as timeout or unavailable." example:"timeout"`
-	Failure      string     `json:"failure,omitempty" doc:"Why it failed or was rejected, or what is not known of its effect." example:"the operation did not end in time; nothing irreversible was done"`
+	FailureKind  string     `json:"failureKind,omitempty" doc:"Kind of the error that it failed or was rejected with, such as timeout or unavailable."`
+	Failure      string     `json:"failure,omitempty" doc:"Why it failed or was rejected, or what is not known of its effect."`
 	AcceptedAt   time.Time  `json:"acceptedAt" doc:"When it was accepted." example:"2026-11-21T09:30:00.584Z"`
 	EndedAt      *time.Time `json:"endedAt,omitempty" doc:"When it ended; absent until then." example:"2026-11-21T09:30:02.318Z"`
 	DurationMS   int64      `json:"durationMs,omitempty" doc:"Milliseconds from its acceptance to its end." example:"1734"`
 	Events       int64      `json:"events" doc:"How many events its stream has." example:"4"`
 	FirstSeq     int64      `json:"firstSeq,omitempty" doc:"Seq of its first event; absent in the milliseconds before it has one." example:"1039"`
 	LastSeq      int64      `json:"lastSeq,omitempty" doc:"Seq of its last event." example:"1042"`
-	Problem      string     `json:"problem,omitempty" doc:"Which of its events could not be understood; the rest says what the others say." example:"event 019a9f02-6b10-7a2b-9c3d-4e5f60718293: its data is not that of a command.completed"`
+	Problem      string     `json:"problem,omitempty" doc:"Which of its events could not be understood; the rest says what the others say."`
 }
 
 // GetCommand returns one command's whole story.

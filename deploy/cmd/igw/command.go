@@ -7,11 +7,13 @@ import (
 	"time"
 
 	"integration.gateway/contracts/audit"
+	"integration.gateway/contracts/event"
 )
 
 type commandCommands struct {
-	List commandList `cmd:"" help:"List commands, the newest first."`
-	Show commandShow `cmd:"" help:"Show one command's whole story."`
+	List      commandList      `cmd:"" help:"List commands, the newest first."`
+	Show      commandShow      `cmd:"" help:"Show one command's whole story."`
+	Reconcile commandReconcile `cmd:"" help:"Settle a command in doubt: have the site's reconcile flow look now, or say what happened."`
 }
 
 type commandList struct {
@@ -19,11 +21,14 @@ type commandList struct {
 	Operation   string `help:"Only commands of this operation."`
 	Caller      string `help:"Only commands of this caller."`
 	Account     string `help:"Only commands on this account."`
-	State       string `help:"Only commands in this state, such as effect-unknown."`
+	State       string `help:"Only commands in this state, such as effect-unknown: those in doubt."`
 	Since       moment `help:"Only commands accepted from this moment on: 2026-01-31, 2026-01-31T10:00:00Z, or 36h for so long ago." placeholder:"TIME"`
 	Until       moment `help:"Only commands accepted before this moment." placeholder:"TIME"`
 	Limit       int    `help:"Show at most so many; 0 for all." default:"100"`
 }
+
+// inDoubt is the state of a command that can be reconciled.
+const inDoubt = "effect-unknown"
 
 // commandPart is the number of commands that are asked for at once.
 const commandPart = 500
@@ -51,8 +56,30 @@ func (c *commandList) Run(ctx context.Context, gateway *client, p *printer) erro
 	}
 	header := []string{"COMMAND", "ACCEPTED", "OPERATION", "STATE", "EFFECT", "TOOK", "WHY"}
 	return list(p, found, header, func(c audit.Command) []string {
-		return []string{c.CommandID, when(&c.AcceptedAt), c.Integration + "." + c.Operation, c.State, c.EffectState, took(c), c.Failure}
+		return []string{c.CommandID, when(&c.AcceptedAt), c.Integration + "." + c.Operation, c.State, effectOf(c), took(c), c.Failure}
 	})
+}
+
+// effectOf says what became of a command's effect, and who says so where it was
+// in doubt.
+func effectOf(c audit.Command) string {
+	found := map[string]string{"reconciled-applied": "applied", "reconciled-not-applied": "not applied"}[c.EffectState]
+	switch {
+	case c.EffectState == "unknown":
+		return "in doubt"
+	case found == "":
+		return c.EffectState
+	}
+	switch c.ReconciledBy {
+	case event.ByFlow:
+		return found + ", says the reconcile flow"
+	case event.ByOperator:
+		return found + ", says an operator"
+	case event.ByCommand:
+		return found + ", says its service"
+	default:
+		return found
+	}
 }
 
 // took is how long a command took, empty until it has ended.
@@ -88,7 +115,11 @@ func (c *commandShow) Run(ctx context.Context, gateway *client, p *printer) erro
 func commandFields(c audit.Command) []string {
 	effect := c.Effect
 	if effect != "" {
-		effect += ": " + c.EffectState
+		effect += ": " + effectOf(c)
+	}
+	settle := ""
+	if c.State == inDoubt {
+		settle = "igw command reconcile " + c.CommandID
 	}
 	site := c.Site
 	if c.SiteHash != "" {
@@ -96,7 +127,7 @@ func commandFields(c audit.Command) []string {
 	}
 	return []string{
 		"command", c.CommandID, "operation", c.Integration + "." + c.Operation, "site", site, "caller", c.CallerID, "account", c.AccountID,
-		"state", c.State, "effect", effect, "failure", c.FailureKind, "why", c.Failure,
+		"state", c.State, "effect", effect, "to settle it", settle, "failure", c.FailureKind, "why", c.Failure,
 		"accepted", when(&c.AcceptedAt), "ended", when(c.EndedAt), "took", took(c), "problem", c.Problem,
 	}
 }
