@@ -221,7 +221,7 @@ func (p *Pool) blankPage(ctx context.Context, in *isolated) (*Page, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	in.id = blank.id
+	in.id, in.relay = blank.id, blank.relay
 	page := blank.idle[0]
 	page.in = in
 	return page, nil

@@ -16,8 +16,9 @@ const pageTimeout = 15 * time.Second
 // isolated is one isolated browser context: an account's, or a blank one in
 // reserve. All but its first fields are guarded by the pool's mutex.
 type isolated struct {
-	on *chromium
-	id proto.BrowserBrowserContextID
+	on    *chromium
+	id    proto.BrowserBrowserContextID
+	relay *relay // its way to the network; nil behind another proxy
 
 	account    string
 	ready      bool          // the account's state is restored
@@ -39,11 +40,23 @@ type isolated struct {
 func (c *chromium) newIsolated(ctx context.Context) (*isolated, *Page, error) {
 	ctx, cancel := context.WithTimeout(ctx, pageTimeout)
 	defer cancel()
-	made, err := proto.TargetCreateBrowserContext{DisposeOnDetach: true}.Call(c.rod.Context(ctx))
+	in := &isolated{on: c}
+	options := proto.TargetCreateBrowserContext{DisposeOnDetach: true}
+	if !proxied() {
+		var err error
+		if in.relay, err = startRelay(c.conn.ctx); err != nil {
+			return nil, nil, err
+		}
+		c.pool.spawnLocked(in.relay.serve)
+		options.ProxyServer = in.relay.address()
+		options.ProxyBypassList = "<-loopback>" // nothing goes past it, not even to this machine
+	}
+	made, err := options.Call(c.rod.Context(ctx))
 	if err != nil {
+		in.relay.close()
 		return nil, nil, fmt.Errorf("browser: make a context: %w", err)
 	}
-	in := &isolated{on: c, id: made.BrowserContextID}
+	in.id = made.BrowserContextID
 	err = proto.BrowserSetDownloadBehavior{
 		Behavior: proto.BrowserSetDownloadBehaviorBehaviorDeny, BrowserContextID: in.id,
 	}.Call(c.rod.Context(ctx))
@@ -63,6 +76,7 @@ func (c *chromium) newIsolated(ctx context.Context) (*isolated, *Page, error) {
 func (c *chromium) dispose(in *isolated) {
 	ctx, cancel := context.WithTimeout(c.conn.ctx, pageTimeout)
 	defer cancel()
+	defer in.relay.close()
 	err := proto.TargetDisposeBrowserContext{BrowserContextID: in.id}.Call(c.rod.Context(ctx))
 	if ctx.Err() != nil && c.conn.ctx.Err() == nil {
 		c.conn.fail(fmt.Errorf("%w: it did not dispose of a context: %w", ErrGone, err))

@@ -105,6 +105,21 @@ func (p *Page) Turn(ctx context.Context) (done func(), err error) {
 	}
 }
 
+// CloseIdleConnections sees to it that what the account's context asks of a
+// site from now on goes over a new connection, or one that this call found at
+// work. Chromium sends a request again, of whatever method, when the site ends
+// a connection that it reused without an answer; on a new one it does not.
+// WebSockets are left alone. It does nothing where http_proxy or https_proxy
+// is set.
+func (p *Page) CloseIdleConnections() {
+	p.pool.mu.Lock()
+	relay := p.in.relay
+	p.pool.mu.Unlock()
+	if relay != nil {
+		relay.closeIdle()
+	}
+}
+
 // Popups returns the windows that the page, or one of these windows, has
 // opened and that are still open, oldest first. They are bound to Context and
 // are closed with the lease.

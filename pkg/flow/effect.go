@@ -31,6 +31,9 @@ func (a *effect) play(ctx context.Context, p *player, s *Step) error {
 	if err := p.baseline(ctx); err != nil {
 		return err
 	}
+	if err := p.tab.FreshConnections(ctx); err != nil {
+		return err
+	}
 	if p.job.Effect != nil {
 		if err := p.job.Effect.Started(ctx, a.kind, p.vars); err != nil {
 			f := p.failure(s, Plain, "the effect could not be recorded, so it was not begun")

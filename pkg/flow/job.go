@@ -41,6 +41,9 @@ type Account struct {
 	// in just now: then it holds what that sign-in remembered, maybe nothing.
 	// It may be nil.
 	Proven func(at time.Time, session map[string]any)
+	// CloseIdle closes the idle connections of the page's context, so that an
+	// effect goes over a new one. It may be nil.
+	CloseIdle func()
 }
 
 // Credentials are what an account signs in with. They are never logged.

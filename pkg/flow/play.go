@@ -145,7 +145,11 @@ func (p *player) control(ctx context.Context, page *rod.Page, play func(context.
 	defer cancel(nil)
 	stop := context.AfterFunc(page.GetContext(), func() { cancel(context.Cause(page.GetContext())) })
 	defer stop()
-	t, err := tab.Attach(ctx, page, tab.Options{Allowed: p.site.allows})
+	options := tab.Options{Allowed: p.site.allows}
+	if p.job.Account != nil {
+		options.CloseIdle = p.job.Account.CloseIdle
+	}
+	t, err := tab.Attach(ctx, page, options)
 	if err != nil {
 		return p.wrap(ctx, nil, err)
 	}

@@ -78,6 +78,7 @@ func (a *signedInAccount) on(ctx context.Context, page *browser.Page) *flow.Acco
 		Credentials: a.credentials,
 		Session:     page.Remembered(),
 		ProvenAt:    page.Proven(),
+		CloseIdle:   page.CloseIdleConnections,
 	}
 	account.Turn = func(ctx context.Context) (func(), error) {
 		done, err := page.Turn(ctx)

@@ -72,6 +72,7 @@ func (t *Tab) note(msg *rod.Message) bool {
 			return false
 		}
 		s.loader, s.address = e.Frame.LoaderID, e.Frame.URL+e.Frame.URLFragment
+		clear(s.unanswered) // what the last document asked, nobody waits for
 	case "Page.navigatedWithinDocument":
 		var e proto.PageNavigatedWithinDocument
 		msg.Load(&e)
@@ -137,8 +138,12 @@ func (t *Tab) guard(e proto.FetchRequestPaused) {
 	if e.Request == nil {
 		return
 	}
-	if t.options.Allowed(e.Request.URL) {
-		t.answer(proto.FetchContinueRequest{RequestID: e.RequestID})
+	if e.ResourceType != proto.NetworkResourceTypeDocument || t.options.Allowed(e.Request.URL) {
+		var first func()
+		if t.fresh {
+			first = t.freshen(e)
+		}
+		t.answerAfter(first, proto.FetchContinueRequest{RequestID: e.RequestID})
 		return
 	}
 	if e.FrameID == t.page.FrameID {
@@ -149,9 +154,15 @@ func (t *Tab) guard(e proto.FetchRequestPaused) {
 
 // answer sends a request without waiting for it: the reader of events must
 // go on.
-func (t *Tab) answer(r request) {
+func (t *Tab) answer(r request) { t.answerAfter(nil, r) }
+
+// answerAfter is answer with something to do first, unless that is nil.
+func (t *Tab) answerAfter(first func(), r request) {
 	t.calls.Add(1)
 	t.answers.Go(func() {
+		if first != nil {
+			first()
+		}
 		// A failure means that the page or the request is gone, which
 		// whoever waits for it learns in its own way.
 		_ = r.Call(t.page)

@@ -22,6 +22,9 @@ import (
 type Options struct {
 	// Allowed says whether the page may load a document from an address.
 	Allowed func(address string) bool
+	// CloseIdle closes the page's connections that are open and idle, for
+	// FreshConnections. It may be nil.
+	CloseIdle func()
 }
 
 // Tab is a page under control, from Attach to Detach. Its methods are for one
@@ -40,6 +43,7 @@ type Tab struct {
 	state    state
 	meeting  bool // meet has been called
 	emulates bool // another network than the real one
+	fresh    bool // FreshConnections has been called
 }
 
 // document is one document of the main frame, as its script announced itself.
@@ -62,6 +66,7 @@ type state struct {
 	dialogs    int                   // dialogs answered so far
 	refused    error                 // a document that was refused
 	crashed    error
+	unanswered map[proto.FetchRequestID]bool // see freshen
 }
 
 // Attach takes control of a page. The context is for taking it alone; the
@@ -74,7 +79,7 @@ func Attach(ctx context.Context, page *rod.Page, options Options) (*Tab, error) 
 		cancel:  cancel,
 		done:    make(chan struct{}),
 		changed: make(chan struct{}),
-		state:   state{told: map[string]int64{}},
+		state:   state{told: map[string]int64{}, unanswered: map[proto.FetchRequestID]bool{}},
 	}
 	go t.follow(t.page.Event())
 	err := t.prepare(ctx, proto.FetchEnable{Patterns: []*proto.FetchRequestPattern{{

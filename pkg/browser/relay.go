@@ -1,0 +1,145 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"sync"
+	"time"
+)
+
+const (
+	dialTimeout  = 30 * time.Second // to the site
+	greetTimeout = 10 * time.Second // from the browser's connection to its wish
+)
+
+// relay is how one context's connections reach the network: a SOCKS 5 proxy
+// on the loopback interface, which passes bytes on as they are.
+//
+// It is there because Chromium sends a request again, a POST too, when a
+// kept-alive connection that it reused ends without an answer, and nothing in
+// Chromium turns that off or closes the connections that it keeps. The relay
+// can close them: see closeIdle.
+type relay struct {
+	listener net.Listener
+	ctx      context.Context
+	cancel   context.CancelFunc
+	work     sync.WaitGroup
+
+	mu      sync.Mutex
+	tunnels map[*tunnel]struct{}
+}
+
+// proxied tells whether the environment sends Chromium through another proxy.
+// Then it gets no relay, and what closeIdle promises does not hold.
+func proxied() bool { return os.Getenv("http_proxy") != "" || os.Getenv("https_proxy") != "" }
+
+// startRelay opens a relay that ends with ctx, or with close. The caller runs
+// serve.
+func startRelay(ctx context.Context) (*relay, error) {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("browser: open a relay: %w", err)
+	}
+	r := &relay{listener: listener, tunnels: map[*tunnel]struct{}{}}
+	r.ctx, r.cancel = context.WithCancel(ctx)
+	context.AfterFunc(r.ctx, r.shut)
+	return r, nil
+}
+
+// address is the relay as Chromium's proxy.
+func (r *relay) address() string { return "socks5://" + r.listener.Addr().String() }
+
+// close ends the relay. Serve returns once its tunnels have ended.
+func (r *relay) close() {
+	if r != nil {
+		r.cancel()
+	}
+}
+
+func (r *relay) shut() {
+	_ = r.listener.Close()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for t := range r.tunnels {
+		t.close()
+	}
+}
+
+// serve accepts connections until the relay is closed.
+func (r *relay) serve() {
+	defer r.work.Wait()
+	for {
+		conn, err := r.listener.Accept()
+		if r.ctx.Err() != nil || errors.Is(err, net.ErrClosed) {
+			if err == nil {
+				_ = conn.Close()
+			}
+			return
+		}
+		if err == nil {
+			r.work.Go(func() { r.connect(conn) })
+		}
+	}
+}
+
+// connect makes a tunnel of the browser's connection and carries it.
+func (r *relay) connect(browser net.Conn) {
+	stop := context.AfterFunc(r.ctx, func() { _ = browser.Close() })
+	site, err := r.open(browser)
+	if !stop() || err != nil {
+		_ = browser.Close() // Chromium tells the page in its own words
+		if site != nil {
+			_ = site.Close()
+		}
+		return
+	}
+	t := &tunnel{browser: browser, site: site}
+	r.mu.Lock()
+	r.tunnels[t] = struct{}{}
+	r.mu.Unlock()
+	if r.ctx.Err() != nil { // shut may not have seen it
+		t.close()
+	}
+	t.carry()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.tunnels, t)
+}
+
+// open connects to where the browser wishes to go, and tells it how that went.
+func (r *relay) open(browser net.Conn) (net.Conn, error) {
+	if err := browser.SetDeadline(time.Now().Add(greetTimeout)); err != nil {
+		return nil, err
+	}
+	address, err := greet(browser)
+	if err != nil {
+		return nil, err
+	}
+	site, err := (&net.Dialer{Timeout: dialTimeout}).DialContext(r.ctx, "tcp", address)
+	if err != nil {
+		return nil, errors.Join(err, answerWish(browser, wishFailed))
+	}
+	if err := errors.Join(answerWish(browser, wishGranted), browser.SetDeadline(time.Time{})); err != nil {
+		return site, err
+	}
+	return site, nil
+}
+
+// closeIdle sees to it that no request reaches a site through a connection
+// that is open and idle now: Chromium opens a new one for it, and does not send
+// a request again that fails on a new one. A connection on which an answer
+// is awaited stays until it is there; it carries no further request. WebSockets
+// stay.
+//
+// What the browser writes into a connection that the relay has closed has
+// reached nobody, so that sending it again does no harm.
+func (r *relay) closeIdle() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for t := range r.tunnels {
+		t.retire()
+	}
+}

@@ -1,0 +1,63 @@
+package tab
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/go-rod/rod/lib/proto"
+)
+
+// FreshConnections sees to it, until Detach, that what the page sends to
+// change something (all but GET, HEAD and OPTIONS) goes over a connection that
+// no request has gone over before. Chromium sends a request again by itself,
+// a POST too, when a connection that it reused ends without an answer: one
+// click would be two orders. It does not on a connection's first request.
+//
+// The idle connections are closed at once, and again while such a request is held
+// on its way out, so that neither what the page loaded since then nor what
+// Chromium connected ahead is reused. Where that does not reach, a request may
+// still go out twice if the site ends its connection without an answer:
+//   - while another request that changes something has no answer yet, nothing
+//     is closed, since that could cut off the other one;
+//   - over HTTP/2 it may share a connection that works for other requests;
+//   - CORS asks for leave on the same connection, right before the request;
+//   - workers, and frames of another site, send past the holding, and have
+//     what was closed at once only.
+//
+// It does nothing when Options.CloseIdle is nil.
+func (t *Tab) FreshConnections(ctx context.Context) error {
+	if t.options.CloseIdle == nil {
+		return nil
+	}
+	t.mu.Lock()
+	t.fresh = true
+	t.mu.Unlock()
+	err := t.together(ctx, proto.FetchEnable{Patterns: []*proto.FetchRequestPattern{
+		{URLPattern: "*", RequestStage: proto.FetchRequestStageRequest},
+		{URLPattern: "*", RequestStage: proto.FetchRequestStageResponse},
+	}})
+	if err != nil {
+		return t.failed(ctx, err)
+	}
+	t.options.CloseIdle()
+	return nil
+}
+
+// freshen is what to do before a request that is held goes on, or nil. It keeps
+// account of the requests that change something and have no answer yet.
+func (t *Tab) freshen(e proto.FetchRequestPaused) (first func()) {
+	unanswered := t.state.unanswered
+	if e.ResponseStatusCode != nil || e.ResponseErrorReason != "" {
+		delete(unanswered, e.RequestID)
+		return nil
+	}
+	switch e.Request.Method {
+	case http.MethodGet, http.MethodHead, http.MethodOptions:
+		return nil
+	}
+	if len(unanswered) == 0 {
+		first = t.options.CloseIdle
+	}
+	unanswered[e.RequestID] = true
+	return first
+}
