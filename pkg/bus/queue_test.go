@@ -1,0 +1,120 @@
+package bus_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+func TestABurstOfOneAccountHoldsUpNobodyElseAndKeepsItsOrder(t *testing.T) {
+	t.Parallel()
+	const burst = 20
+	s := sharedShop(t, 2, 2*burst)
+	a, others := s.answers(t), s.answers(t)
+	for i := range burst {
+		a.send(put.Info(), "ann", fmt.Sprint("ann ", i))
+	}
+	first := s.next(t, "ann 0")
+	// All of them are there before what is sent now, and the second worker is free.
+	for _, c := range []struct{ account, name string }{{"bob", "bob writes"}, {"", "the operator writes"}} {
+		others.send(put.Info(), c.account, c.name)
+		close(s.next(t, c.name).end)
+		others.want(c.name)
+	}
+	for _, c := range []struct{ account, name string }{{"bob", "bob reads"}, {"ann", "ann reads"}} {
+		others.send(get.Info(), c.account, c.name)
+		close(s.next(t, c.name).end)
+		others.want(c.name)
+	}
+	close(first.end)
+	a.want("ann 0")
+	for i := 1; i < burst; i++ {
+		v := s.next(t, fmt.Sprint("ann ", i))
+		s.none(t)
+		close(v.end)
+		a.want(v.name)
+	}
+}
+
+func TestReadsOfAnAccountRunSideBySide(t *testing.T) {
+	t.Parallel()
+	s := sharedShop(t, 2, 0)
+	a := s.answers(t)
+	a.send(get.Info(), "ann", "1")
+	first := s.next(t, "1")
+	a.send(get.Info(), "ann", "2")
+	close(s.next(t, "2").end)
+	a.want("2")
+	close(first.end)
+	a.want("1")
+}
+
+func TestAnAccountTakesHalfOfTheQueueAtMost(t *testing.T) {
+	t.Parallel()
+	s := sharedShop(t, 1, 4)
+	a := s.answers(t)
+	for _, name := range []string{"a0", "a1", "a2", "a3", "b1", "b2", "b3", "c1"} {
+		a.send(put.Info(), name[:1], name)
+		if name == "a0" {
+			s.next(t, "a0")
+		}
+	}
+	// a1 and a2 fill half of the queue, b1 and b2 the rest.
+	a.want(accountFull, full, full)
+	s.none(t)
+}
+
+func TestAQueueOfOnePlaceIsForEveryAccount(t *testing.T) {
+	t.Parallel()
+	s := sharedShop(t, 1, 1)
+	a := s.answers(t)
+	a.send(put.Info(), "ann", "1")
+	first := s.next(t, "1")
+	a.send(put.Info(), "ann", "2")
+	a.send(put.Info(), "ann", "3")
+	a.want(full)
+	close(first.end)
+	close(s.next(t, "2").end)
+	a.want("1", "2")
+}
+
+func TestARequestIsAnsweredWhenItsTimeIsOverThoughItWaits(t *testing.T) {
+	t.Parallel()
+	s := sharedShop(t, 1, 1)
+	a := s.answers(t)
+	a.send(put.Info(), "ann", "1")
+	first := s.next(t, "1")
+	for range 2 { // each leaves its place to the next
+		a.send(put.Info(), "ann", "2", 50*time.Millisecond)
+		a.want(waited)
+	}
+	a.send(brief.Info(), "ann", "2") // which has no more time than its operation
+	a.want(waited)
+	a.send(put.Info(), "ann", "3")
+	close(first.end)
+	close(s.next(t, "3").end)
+	a.want("1", "3")
+}
+
+func TestDrainHandsBackWhatWaits(t *testing.T) {
+	t.Parallel()
+	s := sharedShop(t, 1, 4)
+	a := s.answers(t)
+	a.send(put.Info(), "ann", "1")
+	first := s.next(t, "1")
+	a.send(put.Info(), "ann", "2")
+	a.send(put.Info(), "bob", "3")
+	s.arrived(t, put.Info())
+	drained := make(chan error, 1)
+	go func() { drained <- s.server.Drain(t.Context()) }()
+	a.want(stopping, stopping) // while the first is under way
+	if err := first.ctx.Err(); err != nil {
+		t.Errorf("the request under way was ended: %v", err)
+	}
+	close(first.end)
+	a.want("1")
+	if err := <-drained; err != nil {
+		t.Error(err)
+	}
+	s.none(t)
+}
