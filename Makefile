@@ -7,11 +7,14 @@ FUZZ_TIME     ?= 20s
 # Which tests, and with which flags: make test PACKAGES=./services/marketplace TEST_FLAGS='-run BuyNow'
 PACKAGES      ?= work
 TEST_FLAGS    ?=
+# Of make chaos; each trial of a seed is planned alike every time.
+TRIALS        ?= 500
+SEED          ?=
 
 EACH   = set -e; for module in $(MODULES); do ( cd $$module && $(1) ); done
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench fuzz build generate fmt lint tidy verify prepare clean
+.PHONY: help run test chaos bench fuzz build generate fmt lint tidy verify prepare clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,6 +28,10 @@ run: ## start everything on this machine, place a first search, stay up until Ct
 test: bin/testenv bin/gotestsum-$(GOTESTSUM) ## run every test, on Docker containers if there is Docker, on local processes otherwise
 	@deploy/machine/prepare chromium compiler postgres $(if $(REQUIRE_DOCKER),docker)
 	@exec bin/testenv bin/gotestsum-$(GOTESTSUM) --format pkgname --hide-summary skipped -- -race -timeout 15m $(TEST_FLAGS) $(PACKAGES)
+
+chaos: bin/testenv ## kill, freeze and cut off real processes in TRIALS random trials; SEED replays a run
+	@deploy/machine/prepare chromium postgres $(if $(REQUIRE_DOCKER),docker)
+	@exec bin/testenv go test -count=1 -timeout 4h -v -artifacts -outputdir bin ./deploy/chaos -args -trials $(TRIALS) $(if $(SEED),-seed $(SEED))
 
 bench: bin/testenv ## print the ratios that the design promises
 	@deploy/machine/prepare chromium postgres $(if $(REQUIRE_DOCKER),docker)

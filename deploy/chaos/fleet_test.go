@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -52,7 +53,7 @@ type member struct {
 	mu      sync.Mutex
 	running *process.Process
 	away    time.Duration // before the next start
-	crashes int           // ends that the driver did not bring about
+	crashes []string      // ends that the driver did not bring about, each with its last words
 	killed  bool
 	stopped chan struct{}
 	done    chan struct{}
@@ -97,7 +98,7 @@ func (m *member) supervise() {
 		m.mu.Lock()
 		away := m.away
 		if !m.killed {
-			m.crashes++
+			m.crashes = append(m.crashes, fmt.Sprintf("%s %s: %v: %s", time.Now().Format(clock), m.name, m.running.Err(), lastLine(m.log())))
 		}
 		m.mu.Unlock()
 		select {
@@ -157,6 +158,12 @@ func (m *member) pid() int {
 func (m *member) log() string {
 	content, _ := os.ReadFile(m.logFile)
 	return string(content)
+}
+
+// lastLine returns the last line of a text.
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
 func newMember(w *world, name, program string, env ...string) *member {

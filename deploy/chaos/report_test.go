@@ -133,7 +133,7 @@ func (r *report) print(took time.Duration) {
 	struck, planned := r.strikes()
 	row("trials", len(r.outcomes))
 	row("faults that struck, of "+fmt.Sprint(planned)+" planned", struck)
-	row("ends of processes that the driver did not bring about", r.crashes())
+	row("ends of processes that the driver did not bring about", len(r.crashes()))
 	row("commands", len(r.stories))
 	row("events, verified up to "+fmt.Sprint(r.verified.Events), r.events)
 	row("effects", len(r.world.shop.effects))
@@ -150,6 +150,9 @@ func (r *report) print(took time.Duration) {
 	_ = table.Flush()
 	fmt.Printf("\nchaos: seed %d, %v\n%s", r.world.seed, took.Round(time.Second), &text)
 	r.printUnknown()
+	if crashes := r.crashes(); len(crashes) > 0 {
+		fmt.Printf("\nended by themselves, and started again:\n%s\n", strings.Join(crashes, "\n"))
+	}
 	for _, f := range r.findings {
 		fmt.Printf("\n--- %s: %s\n", f.what, f.text)
 		if f.outcome != nil {
@@ -170,13 +173,16 @@ func (r *report) strikes() (struck, planned int) {
 	return struck, planned
 }
 
-func (r *report) crashes() (n int) {
+// crashes lists the ends of processes that the driver did not bring about, as
+// of one that starts while the database is down. Whoever supervises it starts
+// it again.
+func (r *report) crashes() (all []string) {
 	for _, m := range r.world.members {
 		m.mu.Lock()
-		n += m.crashes
+		all = append(all, m.crashes...)
 		m.mu.Unlock()
 	}
-	return n
+	return all
 }
 
 func (r *report) unknown() (all []*story) {
