@@ -25,7 +25,12 @@ type order struct {
 	Address string `json:"address" sensitive:"true"`
 }
 
-var place = contracts.Operation[orderRequest, order]{Integration: "shop", Name: "place", Effect: contracts.Order}.Info()
+// The operations of the tests.
+var (
+	place = contracts.Operation[orderRequest, order]{Integration: "shop", Name: "place", Effect: contracts.Order}.Info()
+	fill  = contracts.Operation[orderRequest, order]{Integration: "shop", Name: "fill", Effect: contracts.Cart}.Info()
+	read  = contracts.Operation[orderRequest, order]{Integration: "shop", Name: "show"}.Info()
+)
 
 // act is what an operation does while it is recorded.
 type act func(ctx context.Context, c *command.Command) (*order, error)
@@ -213,38 +218,23 @@ func TestSecondEffectIsRefused(t *testing.T) {
 	}
 }
 
-// brokenLog refuses the appends from the nth on: no real database fails at a
-// chosen append.
-type brokenLog struct {
-	command.Log
-	left int
-}
-
-func (l *brokenLog) Append(ctx context.Context, stream string, expected int64, events ...event.Event) ([]event.Event, error) {
-	if l.left == 0 {
-		return nil, errors.New("connection refused")
-	}
-	l.left--
-	return l.Log.Append(ctx, stream, expected, events...)
-}
-
 func TestAppendThatFails(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		appends int
-		effect  bool
-		want    contracts.Kind
-		acts    bool
+		script []step
+		effect bool
+		want   contracts.Kind
+		acts   bool
 	}{
-		"of accepted: nothing is done":            {0, true, contracts.Unavailable, false},
-		"of effect.started: the act must not be":  {1, true, contracts.Unavailable, false},
-		"of the end after an effect: unknown":     {2, true, contracts.Unknown, true},
-		"of the end of a read: safe to try again": {1, false, contracts.Unavailable, false},
+		"of accepted: nothing is done":            {nil, true, contracts.Unavailable, false},
+		"of effect.started: the act must not be":  {[]step{kept}, true, contracts.Unavailable, false},
+		"of the end after an effect: unknown":     {[]step{kept, kept}, true, contracts.Unknown, true},
+		"of the end of a read: safe to try again": {[]step{kept}, false, contracts.Unavailable, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			recorder := newParts(t).recorder(t)
-			recorder.Log = &brokenLog{recorder.Log, c.appends}
+			recorder.Log = &scripted{Log: recorder.Log, steps: c.script, then: lost}
 			acted := false
 			ctx := bus.WithIdentity(t.Context(), bus.Identity{CommandID: uuid.NewString(), AccountID: "account-1"})
 			_, err := recorder.Middleware(place)(func(ctx context.Context, _ any) (any, error) {
@@ -267,33 +257,12 @@ func TestAppendThatFails(t *testing.T) {
 	}
 }
 
-// flakyLog fails the second append, which is that of effect.started, after or
-// before it has reached the log.
-type flakyLog struct {
-	command.Log
-	count     int
-	committed bool
-}
-
-func (l *flakyLog) Append(ctx context.Context, stream string, expected int64, events ...event.Event) ([]event.Event, error) {
-	l.count++
-	if l.count != 2 {
-		return l.Log.Append(ctx, stream, expected, events...)
-	}
-	if l.committed {
-		if _, err := l.Log.Append(ctx, stream, expected, events...); err != nil {
-			return nil, err
-		}
-	}
-	return nil, errors.New("connection reset")
-}
-
 func TestEffectWhoseStartWasNotAcknowledgedIsNotApplied(t *testing.T) {
 	t.Parallel()
-	for _, committed := range []bool{true, false} {
+	for _, outcome := range []step{unheard, lost} {
 		p := newParts(t)
 		recorder, log := p.recorder(t), p.log
-		recorder.Log = &flakyLog{Log: log, committed: committed}
+		recorder.Log = &scripted{Log: log, steps: []step{kept, outcome}}
 		id := uuid.NewString()
 		ctx := bus.WithIdentity(t.Context(), bus.Identity{CommandID: id, AccountID: "account-1"})
 		_, err := recorder.Middleware(place)(func(ctx context.Context, _ any) (any, error) {
@@ -312,7 +281,7 @@ func TestEffectWhoseStartWasNotAcknowledgedIsNotApplied(t *testing.T) {
 		}
 		want := []string{event.TypeCommandAccepted, event.TypeEffectStarted, event.TypeEffectNotApplied, event.TypeCommandCompleted}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("committed %v: events (-want +got):\n%s", committed, diff)
+			t.Errorf("outcome %v: events (-want +got):\n%s", outcome, diff)
 		}
 	}
 }

@@ -1,0 +1,183 @@
+package command_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"integration.gateway/contracts"
+	"integration.gateway/contracts/event"
+	"integration.gateway/pkg/command"
+	"integration.gateway/pkg/eventlog"
+	"integration.gateway/pkg/schema"
+)
+
+// What a process that is out of its mind appends, with the right version: the
+// database refuses what must not happen twice, or without the account's lease.
+func TestDatabaseRefusesWhatCannotFollow(t *testing.T) {
+	t.Parallel()
+	accepted := event.CommandAccepted{Request: []byte(`{}`), Effect: contracts.Order, Instance: "i"}
+	started, unknown := event.EffectStarted{Effect: contracts.Order}, event.EffectUnknown{Message: "broke off"}
+	completed := event.CommandCompleted{Outcome: event.Succeeded}
+	for name, c := range map[string]struct {
+		before  []event.Payload
+		leased  bool // after the first event
+		refused event.Payload
+	}{
+		"a second acceptance":               {[]event.Payload{accepted}, true, accepted},
+		"an acceptance after the end":       {[]event.Payload{accepted, completed}, true, accepted},
+		"an effect without the lease":       {[]event.Payload{accepted}, false, started},
+		"a second effect":                   {[]event.Payload{accepted, started}, true, started},
+		"an effect after doubt":             {[]event.Payload{accepted, started, unknown}, true, started},
+		"an effect after the end":           {[]event.Payload{accepted, completed}, true, started},
+		"doubt without an effect":           {[]event.Payload{accepted}, true, unknown},
+		"a second end":                      {[]event.Payload{accepted, completed}, true, completed},
+		"a rejection after the end":         {[]event.Payload{accepted, completed}, true, event.CommandRejected{Kind: contracts.Busy}},
+		"an end of what was never accepted": {nil, false, completed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, id := newParts(t), newRequest().id
+			add := func(version int, payload event.Payload) error {
+				e, err := event.New(payload)
+				if err != nil {
+					t.Fatal(err)
+				}
+				e.Integration, e.Operation, e.Command, e.Account = "shop", "place", id, "account-1"
+				_, err = p.log.Append(t.Context(), event.CommandStream(id), int64(version), e)
+				return err
+			}
+			for n, payload := range c.before {
+				if err := add(n, payload); err != nil {
+					t.Fatal(err)
+				}
+				if n == 0 && c.leased {
+					p.count(t, `SELECT granted::integer FROM lease_account($1)`, id)
+				}
+			}
+			if err := add(len(c.before), c.refused); !errors.Is(err, eventlog.ErrConflict) {
+				t.Errorf("got %v", err)
+			}
+			if got := p.events(t, id); len(got) != len(c.before) {
+				t.Errorf("the log holds %v", types(got))
+			}
+		})
+	}
+}
+
+// TestNoTransactionIsOpenWhileTheOperationRuns looks at all connections of the
+// process, before and after its effect is started.
+func TestNoTransactionIsOpenWhileTheOperationRuns(t *testing.T) {
+	t.Parallel()
+	p := newParts(t)
+	url := p.url + "&application_name=" + newRequest().id
+	pool := newPool(t, schema.As(url, schema.Service))
+	r := p.recorder(t)
+	r.Log, r.Register = eventlog.New(pool), command.NewRegister(pool)
+	look := func(when string) {
+		if n := pool.Stat().AcquiredConns(); n != 0 {
+			t.Errorf("%s: %d connections are in use", when, n)
+		}
+		n := p.count(t, `SELECT count(*) FROM pg_stat_activity WHERE application_name = $1 AND xact_start IS NOT NULL`, url[len(url)-36:])
+		if n != 0 {
+			t.Errorf("%s: %d transactions are open", when, n)
+		}
+	}
+	_, err := newRequest().send(t.Context(), r, func(ctx context.Context, c *command.Command) (*order, error) {
+		look("before the effect")
+		err := start(ctx, c)
+		look("after its start")
+		return &order{}, err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if n := p.count(t, `SELECT count(*) FROM pg_stat_activity WHERE application_name = $1`, url[len(url)-36:]); n == 0 {
+		t.Error("the connections were not found")
+	}
+}
+
+func TestEffectOfAnotherKindIsNotStarted(t *testing.T) {
+	t.Parallel()
+	p, q := newParts(t), newRequest()
+	_, err := q.send(t.Context(), p.recorder(t), func(ctx context.Context, c *command.Command) (*order, error) {
+		return nil, c.Start(ctx, contracts.Message, nil)
+	})
+	if got := contracts.AsError(err).Kind; got != contracts.Fault {
+		t.Errorf("got %v", err)
+	}
+	if diff := cmp.Diff([]string{event.TypeCommandAccepted, event.TypeCommandCompleted}, types(p.events(t, q.id))); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+// What callers and applications send must not keep a command from being
+// recorded, or from ending.
+func TestNothingThatIsSentKeepsACommandOpen(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("\u0001", event.MaxDataBytes)
+	failing := func(e contracts.Error) act {
+		return func(ctx context.Context, c *command.Command) (*order, error) {
+			c.Read([]byte(`"` + strings.Repeat("x", event.MaxDataBytes) + `"`))
+			return nil, errors.Join(start(ctx, c), &e)
+		}
+	}
+	for name, c := range map[string]struct {
+		item string
+		act  act
+		want contracts.Kind
+		last string
+	}{
+		"a NUL in the request":       {"a\x00b", confirm, "", event.TypeCommandCompleted},
+		"a request that is too long": {long, confirm, contracts.Invalid, ""},
+		"a message that is too long": {"tea", failing(contracts.Error{Kind: contracts.Unknown, Message: long}), contracts.Unknown, event.TypeEffectUnknown},
+		"a quote that is too long": {
+			"tea", failing(contracts.Error{Kind: contracts.Unknown, Message: long, Quotes: true}), contracts.Unknown, event.TypeEffectUnknown,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, q := newParts(t), newRequest()
+			q.body.Item = c.item
+			_, err := q.send(t.Context(), p.recorder(t), c.act)
+			if err == nil && c.want != "" || err != nil && contracts.AsError(err).Kind != c.want {
+				t.Errorf("got %.100v", err)
+			}
+			events := types(p.events(t, q.id))
+			if c.last == "" && len(events) > 0 || c.last != "" && (events == nil || events[len(events)-1] != c.last) {
+				t.Errorf("the log holds %v", events)
+			}
+			if n := p.count(t, `SELECT count(*) FROM open_commands WHERE NOT in_doubt`); n != 0 {
+				t.Errorf("%d commands are open", n)
+			}
+		})
+	}
+}
+
+func TestOnlyServicesWriteTheRegisterAndOnlyThroughTheLog(t *testing.T) {
+	t.Parallel()
+	p := newParts(t)
+	for statement, may := range map[string][]string{
+		`INSERT INTO open_commands (id, integration, account, instance, effect) VALUES ('c', 'shop', 'a', 'i', '')`: nil,
+		`DELETE FROM open_commands`:                                       nil,
+		`UPDATE open_commands SET leased = true`:                          nil,
+		`UPDATE open_commands SET started = false, in_doubt = false`:      nil,
+		`UPDATE open_commands SET looks = 0, look_at = clock_timestamp()`: {schema.Service},
+		`SELECT lease_account('c')`:                                       {schema.Service},
+		`INSERT INTO instances VALUES ('i', now())`:                       {schema.Service},
+		`UPDATE instances SET expires = now()`:                            {schema.Service},
+		`DELETE FROM instances`:                                           {schema.Service},
+		`SELECT FROM open_commands, instances`:                            {schema.Service, schema.Keeper, schema.Auditor},
+	} {
+		for _, role := range []string{schema.Service, schema.Accounts, schema.Keeper, schema.Auditor} {
+			_, err := newPool(t, schema.As(p.url, role)).Exec(t.Context(), statement)
+			if allowed := slices.Contains(may, role); allowed != (err == nil) || err != nil && !strings.Contains(err.Error(), "42501") {
+				t.Errorf("%s as %s: %v", statement, role, err)
+			}
+		}
+	}
+}
