@@ -30,8 +30,10 @@ type Config struct {
 	// that a load balancer can look away first.
 	DrainDelay time.Duration `env:"GATEWAY_DRAIN_DELAY" envDefault:"0s"`
 	// DrainTimeout is how long requests under way may go on once the listener
-	// is closed.
-	DrainTimeout time.Duration `env:"GATEWAY_DRAIN_TIMEOUT" envDefault:"30s"`
+	// is closed. The default is enough for the longest operation, of 2 minutes,
+	// and for what comes before and after it: tokens to authorize, an end to
+	// record.
+	DrainTimeout time.Duration `env:"GATEWAY_DRAIN_TIMEOUT" envDefault:"150s"`
 }
 
 // Validate returns an error that names each variable with a value that the

@@ -31,6 +31,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"integration.gateway/contracts"
+	"integration.gateway/contracts/accounts"
 	"integration.gateway/contracts/catalog"
 	"integration.gateway/pkg/bus"
 )
@@ -48,7 +49,7 @@ type Server struct {
 	log      *slog.Logger
 	metrics  *metrics
 	admin    [sha256.Size]byte // hash of the admin token
-	longest  time.Duration     // time limit of the slowest operation
+	longest  time.Duration     // from the tokens to the answer, for the slowest operation
 	handler  http.Handler
 	listener net.Listener // set by Listen
 	ready    atomic.Bool  // false before Run and while draining
@@ -88,7 +89,7 @@ func (s *Server) mount(mux *http.ServeMux) error {
 	api.UseMiddleware(s.admit)
 	for _, entry := range append(catalog.All(), catalog.Admin()...) {
 		entry.Mount(api, s.call)
-		s.longest = max(s.longest, entry.Info().Timeout)
+		s.longest = max(s.longest, accounts.Authorize.Info().Timeout+bus.ReplyMargin+entry.Info().Timeout+bus.ReplyMargin)
 	}
 	if err := mountDocument(mux); err != nil {
 		return err

@@ -53,7 +53,7 @@ func (s *Server) Run(ctx context.Context) error {
 		Handler:           s.handler,
 		BaseContext:       func(net.Listener) context.Context { return requests },
 		ReadHeaderTimeout: s.cfg.HeaderTimeout,
-		WriteTimeout:      s.longest + 2*s.cfg.BodyTimeout,
+		WriteTimeout:      s.longest + 2*s.cfg.BodyTimeout, // from the end of the head: body, operation, answer
 		IdleTimeout:       s.cfg.IdleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),

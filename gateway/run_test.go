@@ -14,9 +14,11 @@ import (
 	"time"
 
 	"integration.gateway/contracts"
+	"integration.gateway/contracts/accounts"
 	"integration.gateway/contracts/marketplace"
 	"integration.gateway/contracts/marketplaceseller"
 	"integration.gateway/gateway"
+	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/settings"
 	"integration.gateway/pkg/testenv"
 )
@@ -111,20 +113,51 @@ func TestDrainCutsOffWhatOutlastsItsTimeout(t *testing.T) {
 	}
 }
 
-func TestACallerThatHangsUpEndsItsRequest(t *testing.T) {
+func TestACallerThatHangsUpCancelsAReadAndNotAWrite(t *testing.T) {
 	t.Parallel()
 	e := start(t, nil)
-	h := holdSearch(t, e)
-	defer close(h.release)
-	r := e.request(t, http.MethodGet, searchPath, "")
-	ctx, hangUp := context.WithCancel(t.Context())
-	result := inBackground(r.WithContext(ctx))
-	<-h.began
-	hangUp()
-	if err := <-result; err == nil {
-		t.Error("the request was answered")
+	began, end := make(chan context.Context), make(chan struct{})
+	serve(t, e.bus, marketplace.Search, func(ctx context.Context, _ *marketplace.SearchRequest) (*marketplace.SearchResults, error) {
+		began <- ctx
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	serve(t, e.bus, marketplace.BuyNow, func(ctx context.Context, _ *marketplace.BuyNowRequest) (*marketplace.Order, error) {
+		began <- ctx
+		<-end
+		return &marketplace.Order{}, nil
+	})
+	gone, err := e.bus.SubscribeSync("gone.marketplace")
+	if err != nil {
+		t.Fatal(err)
 	}
-	eventually(t, func() bool { return strings.Contains(e.log.String(), "given up by its caller") })
+	// hangUp sends a request, hangs up once it is under way, and returns its
+	// context at the service when the service was told.
+	hangUp := func(r *http.Request) context.Context {
+		ctx, cancel := context.WithCancel(t.Context())
+		result := inBackground(r.WithContext(ctx))
+		atService := <-began
+		cancel()
+		if err := <-result; err == nil {
+			t.Error("the request was answered")
+		}
+		if _, err := gone.NextMsg(patience); err != nil {
+			t.Errorf("the service was not told: %v", err)
+		}
+		eventually(t, func() bool { return strings.Contains(e.log.take(), "given up by its caller") })
+		return atService
+	}
+	write := hangUp(e.request(t, http.MethodPost, buyPath, buyBody))
+	read := hangUp(e.request(t, http.MethodGet, searchPath, ""))
+	select {
+	case <-read.Done():
+	case <-time.After(patience):
+		t.Error("the read goes on")
+	}
+	if err := write.Err(); err != nil {
+		t.Errorf("the write was cancelled: %v", err)
+	}
+	close(end)
 }
 
 // net/http reads on while a request is under way, to notice a hang-up; a
@@ -289,6 +322,18 @@ func TestBadSettingsAreNamed(t *testing.T) {
 	}
 	if _, err := gateway.New(config(t, nil), gateway.Deps{}); err == nil {
 		t.Error("New takes no bus")
+	}
+}
+
+func TestAGatewayDrainsForAsLongAsAnOperationMayTake(t *testing.T) {
+	t.Parallel()
+	longest := time.Duration(0)
+	for _, entry := range everything() {
+		longest = max(longest, entry.Info().Timeout)
+	}
+	longest += accounts.Authorize.Info().Timeout + 2*bus.ReplyMargin
+	if got := config(t, nil).DrainTimeout; got < longest {
+		t.Errorf("GATEWAY_DRAIN_TIMEOUT is %v, an operation may take %v", got, longest)
 	}
 }
 

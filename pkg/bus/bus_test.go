@@ -172,7 +172,7 @@ func TestMethodSeesTheCommandsDeadline(t *testing.T) {
 		return nil, contracts.Errorf(contracts.Timeout, "%v", context.Cause(ctx))
 	})
 	op := greet.Info()
-	op.Timeout = 50 * time.Millisecond
+	op.Timeout = time.Second
 	err := bus.Call(t.Context(), nc, op, &greetRequest{}, &greeting{})
 	// The service answers, not the caller's own limit.
 	if kindOf(t, err) != contracts.Timeout || err.Error() != context.DeadlineExceeded.Error() {

@@ -57,7 +57,7 @@ func TestAnswerThatComesSomewhatLateIsStillTheServices(t *testing.T) {
 		return &greeting{Text: "late"}, nil
 	})
 	op := greet.Info()
-	op.Timeout = 50 * time.Millisecond
+	op.Timeout = time.Second
 	var res greeting
 	if err := bus.Call(t.Context(), nc, op, &greetRequest{}, &res); err != nil || res.Text != "late" {
 		t.Errorf("got %q, %v", res.Text, err)
@@ -121,8 +121,10 @@ func TestAnswerLostAfterAnEffectIsUnknown(t *testing.T) {
 			if c.res == nil {
 				c.res = &greeting{}
 			}
-			if err := bus.Call(t.Context(), client, op.Info(), &greetRequest{}, c.res); kindOf(t, err) != contracts.Unknown {
-				t.Errorf("got %v, want Unknown", err)
+			caller := bus.WithIdentity(t.Context(), bus.Identity{CommandID: "command-1"})
+			err := bus.Call(caller, client, op.Info(), &greetRequest{}, c.res)
+			if kindOf(t, err) != contracts.Unknown || !strings.Contains(err.Error(), "look it up at GET /admin/v1/commands/command-1, or repeat") {
+				t.Errorf("got %v, want Unknown, and where to look", err)
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()

@@ -15,9 +15,13 @@ type Config struct {
 	VaultDatabaseURL string `env:"VAULT_DATABASE_URL"`             // Postgres that holds sealed secrets; default: DATABASE_URL
 	VaultKeeperURL   string `env:"VAULT_KEEPER_URL,required,notEmpty"`
 
-	Workers      int           `env:"WORKERS" envDefault:"4"`         // requests carried out at once
-	Queue        int           `env:"QUEUE" envDefault:"16"`          // requests that may wait for a worker
-	DrainTimeout time.Duration `env:"DRAIN_TIMEOUT" envDefault:"90s"` // for requests under way when the process is told to stop
+	Workers int `env:"WORKERS" envDefault:"4"` // requests carried out at once
+	Queue   int `env:"QUEUE" envDefault:"16"`  // requests that may wait; one account may take half of the places
+
+	// DrainTimeout is how long requests under way may go on when the process is
+	// told to stop. The default is enough for the longest operation, of 2
+	// minutes, and for recording its end.
+	DrainTimeout time.Duration `env:"DRAIN_TIMEOUT" envDefault:"130s"`
 }
 
 // Validate checks the ranges and fills in defaults that depend on other

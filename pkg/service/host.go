@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/nats-io/nats.go"
@@ -138,14 +139,17 @@ func (h *Host) Start(cfg bus.Config, bind func(*bus.Server)) error {
 	return nil
 }
 
-// Close drains the services, within DrainTimeout, and then ends the rest.
+// Close drains the services side by side, within DrainTimeout, and then ends
+// the rest.
 func (h *Host) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), h.cfg.DrainTimeout)
 	defer cancel()
-	var errs []error
-	for _, srv := range h.servers {
-		errs = append(errs, srv.Drain(ctx))
+	errs := make([]error, len(h.servers))
+	var drains sync.WaitGroup
+	for i, srv := range h.servers {
+		drains.Go(func() { errs[i] = srv.Drain(ctx) })
 	}
+	drains.Wait()
 	for _, closeOne := range slices.Backward(h.closers) {
 		errs = append(errs, closeOne())
 	}

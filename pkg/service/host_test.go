@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"integration.gateway/contracts"
+	"integration.gateway/contracts/catalog"
+	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/service"
 	"integration.gateway/pkg/settings"
 	"integration.gateway/pkg/testenv"
@@ -74,6 +77,71 @@ func TestWhatClosedAsToldHasNotFailed(t *testing.T) {
 	case err := <-host.Failed():
 		t.Errorf("got %v", err)
 	default:
+	}
+}
+
+var (
+	first  = contracts.Operation[struct{}, struct{}]{Integration: "first", Name: "work", Timeout: 30 * time.Second}
+	second = contracts.Operation[struct{}, struct{}]{Integration: "second", Name: "work", Timeout: 30 * time.Second}
+)
+
+func TestServicesOfAHostDrainSideBySide(t *testing.T) {
+	t.Parallel()
+	url := testenv.NATSURL(t)
+	host, err := open(t, map[string]string{"NATS_URL": url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := bus.Connect(url, t.Name(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	begun, end := make(chan struct{}), make(chan struct{})
+	for _, op := range []contracts.Operation[struct{}, struct{}]{first, second} {
+		err := host.Start(bus.Config{Name: op.Integration}, func(srv *bus.Server) {
+			bus.Handle(srv, op, func(context.Context, *struct{}) (*struct{}, error) {
+				if op.Integration == first.Integration {
+					close(begun)
+					<-end
+				}
+				return &struct{}{}, nil
+			})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	call := func(op contracts.Info) error { return bus.Call(t.Context(), client, op, struct{}{}, &struct{}{}) }
+	underWay, closed := make(chan error, 1), make(chan error, 1)
+	go func() { underWay <- call(first.Info()) }()
+	<-begun
+	go func() { closed <- host.Close() }()
+	// The second service takes no more while the first has something under way.
+	for deadline := time.Now().Add(10 * time.Second); call(second.Info()) == nil; {
+		if time.Now().After(deadline) {
+			t.Fatal("the second service waits for the first")
+		}
+	}
+	close(end)
+	if err := <-underWay; err != nil {
+		t.Errorf("what was under way: %v", err)
+	}
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAServiceDrainsForAsLongAsAnOperationMayTake(t *testing.T) {
+	t.Parallel()
+	cfg, err := settings.FromMap[service.Config](map[string]string{"DATABASE_URL": "postgres:///", "VAULT_KEEPER_URL": keeperURL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range append(catalog.All(), catalog.Admin()...) {
+		if info := entry.Info(); cfg.DrainTimeout < info.Timeout+bus.ReplyMargin {
+			t.Errorf("DRAIN_TIMEOUT is %v, %s may take %v", cfg.DrainTimeout, info.ID(), info.Timeout+bus.ReplyMargin)
+		}
 	}
 }
 
