@@ -99,6 +99,19 @@ func (g *gateway) demonstration() tokens {
 // send makes a call; a body that is not nil is sent as JSON.
 func (g *gateway) send(method, path string, who tokens, body any) response {
 	g.Helper()
+	return g.do(g.request(method, path, who, body))
+}
+
+// sendWithKey makes a call with an Idempotency-Key.
+func (g *gateway) sendWithKey(key, path string, who tokens, body any) response {
+	g.Helper()
+	req := g.request(http.MethodPost, path, who, body)
+	req.Header.Set(contracts.IdempotencyKeyHeader, key)
+	return g.do(req)
+}
+
+func (g *gateway) request(method, path string, who tokens, body any) *http.Request {
+	g.Helper()
 	var content io.Reader
 	if body != nil {
 		encoded, err := json.Marshal(body)
@@ -120,7 +133,7 @@ func (g *gateway) send(method, path string, who tokens, body any) response {
 	if who.account != "" {
 		req.Header.Set(contracts.AccountTokenHeader, who.account)
 	}
-	return g.do(req)
+	return req
 }
 
 func (g *gateway) do(req *http.Request) response {
