@@ -1,0 +1,186 @@
+package command_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"integration.gateway/contracts"
+	"integration.gateway/contracts/event"
+	"integration.gateway/pkg/command"
+)
+
+// doubtful carries out a command whose effect falls into doubt.
+func doubtful(t *testing.T, p parts, r command.Recorder) request {
+	t.Helper()
+	q := newRequest()
+	if _, err := q.send(t.Context(), r, breakOff); contracts.AsError(err).Kind != contracts.Unknown {
+		t.Fatalf("got %v", err)
+	}
+	return q
+}
+
+func TestEffectInDoubtKeepsOthersOfItsKindFromTheAccount(t *testing.T) {
+	t.Parallel()
+	for _, applied := range []bool{true, false} {
+		t.Run(fmt.Sprint("applied ", applied), func(t *testing.T) {
+			t.Parallel()
+			p := newParts(t)
+			r := p.recorder(t)
+			doubt := doubtful(t, p, r)
+
+			q := newRequest()
+			_, err := q.send(t.Context(), p.recorder(t), confirm)
+			if e := contracts.AsError(err); e.Kind != contracts.Busy || !strings.Contains(e.Message, doubt.id) || !strings.Contains(e.Message, "nothing was done") {
+				t.Errorf("got %v", err)
+			}
+			if rejected := last[event.CommandRejected](t, p, q.id); rejected.Kind != contracts.Busy || !strings.Contains(rejected.Message, doubt.id) {
+				t.Errorf("got %+v", rejected)
+			}
+			for name, change := range map[string]func(*request){
+				"an effect of another kind": func(q *request) { q.op = fill },
+				"another account":           func(q *request) { q.account = "account-2" },
+				"a read":                    func(q *request) { q.op = read },
+			} {
+				q := newRequest()
+				change(&q)
+				if _, err := q.send(t.Context(), r, succeed); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+
+			settle(t, p, doubt.id, command.Verdict{Applied: applied, By: event.ByFlow})
+			if _, err := newRequest().send(t.Context(), r, confirm); err != nil {
+				t.Errorf("after it is settled: %v", err)
+			}
+		})
+	}
+}
+
+func TestDoubtIsSettledOnce(t *testing.T) {
+	t.Parallel()
+	p := newParts(t)
+	r := p.recorder(t)
+	q := doubtful(t, p, r)
+	var settlings sync.WaitGroup
+	results := make(chan error, instances)
+	for n := range instances {
+		d, err := r.Doubt(t.Context(), q.id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		settlings.Go(func() { results <- r.Settle(t.Context(), d, command.Verdict{Applied: n == 0, By: event.ByFlow}) })
+	}
+	settlings.Wait()
+	close(results)
+	settled := 0
+	for err := range results {
+		if err == nil {
+			settled++
+		} else if !errors.Is(err, command.ErrSettled) {
+			t.Errorf("got %v", err)
+		}
+	}
+	want := []string{
+		event.TypeCommandAccepted, event.TypeEffectStarted, event.TypeEffectUnknown, event.TypeEffectReconciled, event.TypeCommandCompleted,
+	}
+	if diff := cmp.Diff(want, types(p.events(t, q.id))); diff != "" || settled != 1 {
+		t.Errorf("settled %d times, events (-want +got):\n%s", settled, diff)
+	}
+	if _, err := r.Doubt(t.Context(), q.id); contracts.AsError(err).Kind != contracts.Invalid {
+		t.Errorf("got %v", err)
+	}
+	if _, err := r.Doubt(t.Context(), newRequest().id); contracts.AsError(err).Kind != contracts.NotFound {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestDoubtIsOpenedAndSettledWithWhatIsKnown(t *testing.T) {
+	t.Parallel()
+	for name, erased := range map[string]bool{"account": false, "erased account": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newParts(t)
+			r := p.recorder(t)
+			q := doubtful(t, p, r)
+			d, err := r.Doubt(t.Context(), q.id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if erased {
+				if err := p.vault.Erase(t.Context(), q.account); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := r.Open(t.Context(), d); (err != nil) != erased {
+				t.Error(err)
+			}
+			if known := d.Vars["known"]; !erased && (known == nil || !strings.Contains(string(d.Request), "Elm Street")) {
+				t.Errorf("opened as %s and %v", d.Request, d.Vars)
+			}
+			evidence := map[string]string{"seen": "Jane Roe's order"}
+			long := &order{ID: "7", Address: strings.Repeat("x", event.MaxDataBytes)}
+			if err := r.Settle(t.Context(), d, command.Verdict{Applied: true, By: event.ByFlow, Evidence: evidence, Result: long}); err != nil {
+				t.Fatal(err)
+			}
+			if end := last[event.CommandCompleted](t, p, q.id); end.Outcome != event.Succeeded || end.Result != nil {
+				t.Errorf("got outcome %s and %d bytes", end.Outcome, len(end.Result))
+			}
+			if reconciled := string(p.events(t, q.id)[3].Data); strings.Contains(reconciled, "Jane") || strings.Contains(reconciled, "sealed") == erased {
+				t.Errorf("the log holds %s", reconciled)
+			}
+		})
+	}
+}
+
+func TestDoubtIsClaimedByOneAndPausesDouble(t *testing.T) {
+	t.Parallel()
+	p := newParts(t)
+	r := p.recorder(t)
+	q := doubtful(t, p, r)
+	doubtful2 := newRequest()
+	doubtful2.account = "account-2"
+	if _, err := doubtful2.send(t.Context(), r, breakOff); contracts.AsError(err).Kind != contracts.Unknown {
+		t.Fatal(err)
+	}
+	var claims sync.WaitGroup
+	claimed := make(chan string, 8)
+	for range cap(claimed) {
+		claims.Go(func() {
+			id, err := p.register.ClaimDoubt(t.Context(), "shop")
+			if err != nil {
+				t.Error(err)
+			}
+			claimed <- id
+		})
+	}
+	claims.Wait()
+	close(claimed)
+	got := map[string]int{}
+	for id := range claimed {
+		got[id]++
+	}
+	if diff := cmp.Diff(map[string]int{q.id: 1, doubtful2.id: 1, "": cap(claimed) - 2}, got); diff != "" {
+		t.Errorf("claims (-want +got):\n%s", diff)
+	}
+	if id, err := p.register.ClaimDoubt(t.Context(), "another"); id != "" || err != nil {
+		t.Errorf("another integration got %q, %v", id, err)
+	}
+	var pauses []int
+	for _, looks := range []int{0, 1, 2, 3, 10, 11, 1000} {
+		if _, err := p.pool.Exec(t.Context(), `UPDATE open_commands SET look_at = clock_timestamp() - interval '1 s', looks = $2 WHERE id = $1`, q.id, looks); err != nil {
+			t.Fatal(err)
+		}
+		if id, err := p.register.ClaimDoubt(t.Context(), "shop"); id != q.id || err != nil {
+			t.Fatalf("claimed %q, %v", id, err)
+		}
+		pauses = append(pauses, p.count(t, `SELECT round(extract(epoch FROM look_at - clock_timestamp()))::bigint FROM open_commands WHERE id = $1`, q.id))
+	}
+	if diff := cmp.Diff([]int{2, 4, 8, 16, 2048, 3600, 3600}, pauses); diff != "" {
+		t.Errorf("pauses in seconds (-want +got):\n%s", diff)
+	}
+}
