@@ -154,7 +154,7 @@ func TestOtherErrorsAndPanicsAreFaultsThatTellNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			nc, _ := serve(t, bus.Config{Workers: 1}, method)
+			nc, _ := serve(t, bus.Config{Workers: 1, Queue: 1}, method)
 			for range 2 { // the worker survives
 				_, err := call(t, nc)
 				if kindOf(t, err) != contracts.Fault || strings.Contains(err.Error(), "secret") {
@@ -182,7 +182,7 @@ func TestMethodSeesTheCommandsDeadline(t *testing.T) {
 
 func TestMalformedRequestsNeverReachTheMethod(t *testing.T) {
 	t.Parallel()
-	nc, _ := serve(t, bus.Config{Workers: 1}, func(context.Context, *greetRequest) (*greeting, error) {
+	nc, _ := serve(t, bus.Config{Workers: 1, Queue: 1}, func(context.Context, *greetRequest) (*greeting, error) {
 		t.Error("the method was called")
 		return &greeting{}, nil
 	})

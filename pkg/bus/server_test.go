@@ -184,7 +184,7 @@ func TestPanicWhileDecodingIsAFault(t *testing.T) {
 	t.Parallel()
 	nc := connect(t, testenv.NATSURL(t))
 	op := contracts.Operation[brittleRequest, greeting]{Integration: "greeter", Name: "break", Timeout: 20 * time.Second}
-	srv := bus.NewServer(bus.Config{Name: "greeter", Version: "1.0.0", Workers: 1, Logger: slog.New(slog.DiscardHandler)})
+	srv := bus.NewServer(bus.Config{Name: "greeter", Version: "1.0.0", Workers: 1, Queue: 1, Logger: slog.New(slog.DiscardHandler)})
 	bus.Handle(srv, op, func(context.Context, *brittleRequest) (*greeting, error) { return &greeting{}, nil })
 	if err := srv.Start(nc); err != nil {
 		t.Fatal(err)
