@@ -13,6 +13,7 @@ import (
 const (
 	dialTimeout  = 30 * time.Second // to the site
 	greetTimeout = 10 * time.Second // from the browser's connection to its wish
+	acceptPause  = 100 * time.Millisecond
 )
 
 // relay is how one context's connections reach the network: a SOCKS 5 proxy
@@ -71,16 +72,15 @@ func (r *relay) shut() {
 // serve accepts connections until the relay is closed.
 func (r *relay) serve() {
 	defer r.work.Wait()
-	for {
+	for r.ctx.Err() == nil {
 		conn, err := r.listener.Accept()
-		if r.ctx.Err() != nil || errors.Is(err, net.ErrClosed) {
-			if err == nil {
-				_ = conn.Close()
-			}
-			return
-		}
 		if err == nil {
 			r.work.Go(func() { r.connect(conn) })
+			continue
+		}
+		select { // out of descriptors, unless it is the end
+		case <-time.After(acceptPause):
+		case <-r.ctx.Done():
 		}
 	}
 }
@@ -128,14 +128,13 @@ func (r *relay) open(browser net.Conn) (net.Conn, error) {
 	return site, nil
 }
 
-// closeIdle sees to it that no request reaches a site through a connection
-// that is open and idle now: Chromium opens a new one for it, and does not send
-// a request again that fails on a new one. A connection on which an answer
-// is awaited stays until it is there; it carries no further request. WebSockets
-// stay.
-//
-// What the browser writes into a connection that the relay has closed has
-// reached nobody, so that sending it again does no harm.
+// closeIdle sees to it that no request reaches a site from now on through a
+// connection that is open now: those that are idle are closed, and those on
+// which an answer is awaited, or is coming, end instead of taking a further
+// request. Chromium then opens a new one. What it writes into a connection that
+// the relay has closed has reached nobody, so that sending it again does no
+// harm; and what fails on a new connection it does not send again. WebSockets
+// stay, and what has just begun to connect.
 func (r *relay) closeIdle() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

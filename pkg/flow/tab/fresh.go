@@ -13,16 +13,19 @@ import (
 // a POST too, when a connection that it reused ends without an answer: one
 // click would be two orders. It does not on a connection's first request.
 //
-// The idle connections are closed at once, and again while such a request is held
-// on its way out, so that neither what the page loaded since then nor what
-// Chromium connected ahead is reused. Where that does not reach, a request may
-// still go out twice if the site ends its connection without an answer:
-//   - while another request that changes something has no answer yet, nothing
-//     is closed, since that could cut off the other one;
-//   - over HTTP/2 it may share a connection that works for other requests;
-//   - CORS asks for leave on the same connection, right before the request;
-//   - workers, and frames of another site, send past the holding, and have
-//     what was closed at once only.
+// The idle connections are closed at once, and again while such a request is
+// held on its way out, so that neither what the page has loaded since then nor
+// what Chromium has connected ahead is reused.
+//
+// A request may still go out twice, if the site ends its connection without an
+// answer, where that does not reach:
+//   - Over HTTP/2 it may share a connection with what the page loads beside it.
+//   - CORS asks for leave over the same connection right before it.
+//   - Workers, and frames of another site, send past the holding. For them,
+//     only what is idle at the call is closed.
+//   - While another request that changes something has no answer yet, nothing
+//     is closed, since over HTTP/2 that would cut the other one off.
+//   - Behind a proxy of the environment (http_proxy), nothing is ever closed.
 //
 // It does nothing when Options.CloseIdle is nil.
 func (t *Tab) FreshConnections(ctx context.Context) error {
