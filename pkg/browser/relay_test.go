@@ -60,6 +60,10 @@ func TestIdleConnectionsAreClosed(t *testing.T) {
 	if n := connections.Load(); n != before+1 {
 		t.Errorf("%d connections, want a new one besides %d", n, before)
 	}
+	for range 20 { // nothing has come for a while on the connection that is asked
+		result(t, p, `fetch('/').then(r => r.text())`)
+		page.CloseIdleConnections()
+	}
 	close(goOn)
 	if got := result(t, p, `window.slow`); got != "the answer" {
 		t.Errorf("what was awaited is %q", got)
