@@ -121,7 +121,8 @@ func idempotencyKeyParam() *huma.Param {
 		Description: "Names the command, so that the request can be sent again without doing it twice: choose a new key, such as a UUID, for each thing to do. " +
 			"The same key of the same caller, account and operation is the same command, with the same `Command-Id`, and gives its result, also after years; " +
 			"while the command is under way, the answer waits for its end. The same key with another request is refused with 400. " +
-			"A command that failed stays failed under its key: to try again, send the request with a new one.",
+			"As long as no answer tells how the command ended, send the request again with the same key. " +
+			"A command that failed stays failed under its key: to try again, use a new one.",
 		Schema: &huma.Schema{Type: huma.TypeString, Pattern: "^[!-~]+$", MaxLength: &longest},
 	}
 }

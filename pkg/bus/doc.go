@@ -7,4 +7,9 @@
 // the operation's request type; its headers carry who asks, which command it
 // is and until when an answer is wanted. An error travels in the headers of
 // NATS's service protocol and arrives as the same *contracts.Error.
+//
+// An instance carries out a bounded number of requests at once, the writes of
+// one account one after the other; a bounded number waits. A caller that hangs
+// up is told of on gone.<integration>, to all instances: its request is not
+// begun any more, or cancelled if it only reads.
 package bus

@@ -19,6 +19,7 @@ import (
 // Whenever a worker is free, no request that waits may run: one that arrives
 // then overtakes nobody.
 type queue struct {
+	start  func(*job)                   // has a worker carry a request out, and those after it
 	answer func(*job, *contracts.Error) // tells a caller that its request was not begun
 
 	mu       sync.Mutex
@@ -31,35 +32,36 @@ type queue struct {
 	stopped  bool              // nothing may begin any more
 }
 
-func newQueue(workers, room int, answer func(*job, *contracts.Error)) *queue {
+func newQueue(workers, room int, start func(*job), answer func(*job, *contracts.Error)) *queue {
 	return &queue{
-		answer: answer, free: workers, room: room,
+		start: start, answer: answer, free: workers, room: room,
 		begun: map[*job]struct{}{}, writing: map[string]bool{},
 	}
 }
 
-// enter takes a request in and says whether a worker carries it out at once.
-// If not, it waits, or it is refused.
-func (q *queue) enter(j *job) (begun bool, refused *contracts.Error) {
+// enter takes a request in: a worker carries it out at once, or it waits.
+// Otherwise enter returns why it is refused.
+func (q *queue) enter(j *job) *contracts.Error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
 	case q.stopped:
-		return false, errStopping
+		return errStopping
 	case q.free > 0 && q.mayRun(j):
 		q.free--
 		q.begin(j)
-		return true, nil
+		q.start(j)
+		return nil
 	case q.stopping:
-		return false, errStopping
+		return errStopping
 	case len(q.waiting) >= q.room:
-		return false, errFull
+		return errFull
 	case q.waitingOf(j.account) >= max(1, q.room/2):
-		return false, errAccountFull
+		return errAccountFull
 	}
 	q.waiting = append(q.waiting, j)
 	j.unwatch = context.AfterFunc(j.ctx, func() { q.drop(j) })
-	return false, nil
+	return nil
 }
 
 // next ends a request that was carried out and begins the next one for the same

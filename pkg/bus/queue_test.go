@@ -36,6 +36,29 @@ func TestABurstOfOneAccountHoldsUpNobodyElseAndKeepsItsOrder(t *testing.T) {
 	}
 }
 
+func TestAWorkerPassesByWhatMayNotRunYet(t *testing.T) {
+	t.Parallel()
+	s := sharedShop(t, 2, 8)
+	a := s.answers(t)
+	a.send(put.Info(), "ann", "ann 0")
+	ann := s.next(t, "ann 0")
+	a.send(put.Info(), "bob", "bob 0")
+	bob := s.next(t, "bob 0") // and so both workers are busy
+	for _, c := range []struct{ account, name string }{{"ann", "ann 1"}, {"ann", "ann 2"}, {"bob", "bob 1"}, {"", "the operator"}} {
+		a.send(put.Info(), c.account, c.name)
+	}
+	s.arrived(t, put.Info())
+	close(bob.end)
+	close(s.next(t, "bob 1").end)
+	close(s.next(t, "the operator").end)
+	a.want("bob 0", "bob 1", "the operator")
+	s.none(t)
+	close(ann.end)
+	close(s.next(t, "ann 1").end)
+	close(s.next(t, "ann 2").end)
+	a.want("ann 0", "ann 1", "ann 2")
+}
+
 func TestReadsOfAnAccountRunSideBySide(t *testing.T) {
 	t.Parallel()
 	s := sharedShop(t, 2, 0)

@@ -80,7 +80,7 @@ func (s *Server) Start(nc *nats.Conn) error {
 	if err != nil {
 		return fmt.Errorf("announce service %s: %w", s.cfg.Name, err)
 	}
-	s.nc, s.service, s.queue = nc, service, newQueue(s.cfg.Workers, s.cfg.Queue, s.refuse)
+	s.nc, s.service, s.queue = nc, service, newQueue(s.cfg.Workers, s.cfg.Queue, s.start, s.refuse)
 	if err := s.announce(); err != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
 		defer cancel()
@@ -122,14 +122,13 @@ func (s *Server) listen(b binding) error {
 // dispatch hands a request to a worker or to the queue and never blocks: NATS
 // delivers all requests of an operation on one goroutine.
 func (s *Server) dispatch(j *job) {
-	begun, refused := s.queue.enter(j)
-	switch {
-	case refused != nil:
-		s.refuse(j, refused)
-	case begun:
-		s.workers.Go(func() { s.work(j) })
+	if why := s.queue.enter(j); why != nil {
+		s.refuse(j, why)
 	}
 }
+
+// start starts a worker. The queue knows how many there may be.
+func (s *Server) start(j *job) { s.workers.Go(func() { s.work(j) }) }
 
 // work carries out a request, and those after it, until there is none that may
 // run.
