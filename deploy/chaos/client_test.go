@@ -73,8 +73,8 @@ func (r *request) send(ctx context.Context, gateway int, patience time.Duration)
 	switch a.status {
 	case 0:
 	case http.StatusInternalServerError:
-		// Whether it can still become a success, the command itself tells.
-		a.definite = a.retryAfter == "" && r.trial.world.failed(ctx, a.command)
+		// Whether another answer can still come, the command itself tells.
+		a.definite = a.retryAfter == "" && r.trial.world.endedBefore(ctx, a.command, a.at)
 	default:
 		a.definite = true
 	}
@@ -157,31 +157,30 @@ func sameJSON(a, b []byte) bool {
 	return bytes.Equal(x, y)
 }
 
-// failed says whether a command has ended without success.
-func (w *world) failed(ctx context.Context, command string) bool {
+// endedBefore says whether a command had ended at a time: what its caller was
+// answered after it, is the stored answer.
+func (w *world) endedBefore(ctx context.Context, command string, at time.Time) bool {
 	if command == "" {
 		return false
 	}
 	var story audit.CommandStory
 	path := strings.Replace(audit.GetCommand.Path, "{commandId}", url.PathEscape(command), 1)
-	if err := w.operator(ctx, http.MethodGet, path, nil, &story); err != nil || story.Command == nil {
-		return false
-	}
-	return story.Command.State == "failed" || story.Command.State == "rejected"
+	err := w.call(ctx, w.accessToken, http.MethodGet, path, nil, &story)
+	return err == nil && story.Command != nil && story.Command.EndedAt != nil && story.Command.EndedAt.Before(at)
 }
 
-// operator asks the operator's API of any gateway.
-func (w *world) operator(ctx context.Context, method, path string, body, into any) error {
+// call asks any gateway for an operation of the operator's API.
+func (w *world) call(ctx context.Context, token, method, path string, body, into any) error {
 	var err error
 	for i := range w.gateways {
-		if err = w.operatorAt(ctx, i, method, path, body, into); err == nil {
+		if err = w.callAt(ctx, i, token, method, path, body, into); err == nil {
 			return nil
 		}
 	}
 	return err
 }
 
-func (w *world) operatorAt(ctx context.Context, gateway int, method, path string, body, into any) error {
+func (w *world) callAt(ctx context.Context, gateway int, token, method, path string, body, into any) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var content io.Reader = http.NoBody
@@ -196,7 +195,7 @@ func (w *world) operatorAt(ctx context.Context, gateway int, method, path string
 	if err != nil {
 		return err
 	}
-	req.Header.Set("Authorization", "Bearer "+adminToken)
+	req.Header.Set("Authorization", "Bearer "+token)
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := w.http.Do(req)
 	if err != nil {

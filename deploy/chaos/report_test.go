@@ -27,6 +27,7 @@ var mustBeZero = []string{
 	"lost events",
 	"repeats that got another answer",
 	"requests without an answer",
+	"results that were not kept",
 	"things that nobody wanted",
 	"log does not verify",
 }
@@ -88,6 +89,9 @@ func (r *report) compareEffects(o *outcome) {
 		if s.applied {
 			applied++
 		}
+		if s.applied && len(s.complete.Result) == 0 {
+			r.wrong("results that were not kept", o, "command %s", s.id)
+		}
 		if s.verdict != nil && s.end != "" && s.verdict.Applied != s.applied {
 			r.wrong("wrong verdicts of reconciliations", o, "command %s was found to be %v and ended as %v", s.id, s.verdict.Applied, s.applied)
 		}
@@ -114,7 +118,7 @@ func (r *report) compareAnswers(o *outcome) {
 		if first, other, differ := q.differ(); differ && q.key != "" {
 			r.wrong("repeats that got another answer", o, "key %s:\n  %s\n  %s", q.key, first, other)
 		}
-		if !told(q) || o.what.kind == contracts.NoEffect {
+		if !q.succeeded() || o.what.kind == contracts.NoEffect {
 			continue
 		}
 		id := q.definite().command

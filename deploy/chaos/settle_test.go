@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -88,6 +87,7 @@ func (w *world) insist(ctx context.Context, t *trial) {
 			continue
 		}
 		_ = until(ctx, 2*patience, func(ctx context.Context) error {
+			time.Sleep(time.Second)
 			if r.send(ctx, 0, patience); r.definite() == nil {
 				return errors.New("no definite answer")
 			}
@@ -133,10 +133,4 @@ func (w *world) compareCopy(ctx context.Context, r *report, events []event.Event
 			r.wrong("lost events", nil, "subscribers got event %s at the place of %s: %v", copied.ID, e.ID, err)
 		}
 	}
-}
-
-// told says whether a request was answered with success.
-func told(r *request) bool {
-	a := r.definite()
-	return a != nil && a.status == http.StatusOK
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -105,7 +106,7 @@ func (t *trial) run(ctx context.Context) {
 	t.world.reach(sent, func(o *trial) bool { return o == t }, nil)
 	for range wishes {
 		r := t.newRequest()
-		if !t.ask(ctx, r) || r.succeeded() || r.definite().status != 500 {
+		if !t.ask(ctx, r) || r.definite().status != http.StatusInternalServerError || strings.Contains(string(r.definite().body), "do not try again") {
 			return
 		}
 		// It ended without the effect: a fresh key is safe.
@@ -179,8 +180,11 @@ func (t *trial) answers() string {
 	defer t.mu.Unlock()
 	var text strings.Builder
 	for _, r := range t.requests {
-		for _, a := range r.all() {
-			fmt.Fprintf(&text, "  %s %s\n", r.key, a)
+		all := r.all()
+		for i, a := range all {
+			if i < 20 || i >= len(all)-3 {
+				fmt.Fprintf(&text, "  %s %s\n", r.key, a)
+			}
 		}
 	}
 	return text.String()

@@ -191,15 +191,15 @@ func (w *world) link() {
 	w.Helper()
 	var caller accounts.Caller
 	w.eventually(startLimit, func(ctx context.Context) error {
-		return w.operator(ctx, http.MethodPost, accounts.CreateCaller.Path, accounts.NewCaller{Name: "Chaos"}, &caller)
+		return w.call(ctx, adminToken, http.MethodPost, accounts.CreateCaller.Path, accounts.NewCaller{Name: "Chaos"}, &caller)
 	})
 	var token accounts.IssuedToken
 	path := strings.Replace(accounts.IssueToken.Path, "{callerId}", url.PathEscape(caller.CallerID), 1)
-	w.must(w.operator(w.Context(), http.MethodPost, path, accounts.NewToken{}, &token))
+	w.must(w.call(w.Context(), adminToken, http.MethodPost, path, accounts.NewToken{}, &token))
 	w.accessToken = token.AccessToken
 	for _, user := range sandbox.Users {
 		var linked accounts.LinkedAccount
-		w.must(w.operator(w.Context(), http.MethodPost, accounts.LinkAccount.Path, accounts.NewAccount{
+		w.must(w.call(w.Context(), adminToken, http.MethodPost, accounts.LinkAccount.Path, accounts.NewAccount{
 			CallerID: caller.CallerID, Integration: "marketplace", Username: user.Username, Password: user.Password,
 		}, &linked))
 		a := &account{linked.AccountID, linked.AccountToken, user.Username}
