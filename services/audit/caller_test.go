@@ -43,7 +43,10 @@ func TestCommandOfAnotherCallerIsNotThere(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.serve(t)
-	id := b.order(t, ann)
+	id, nobodys := b.order(t, ann), uuid.NewString()
+	accepted := of(t, nobodys, ann, event.CommandAccepted{})
+	accepted.Caller = ""
+	b.append(t, event.CommandStream(nobodys), 0, accepted)
 	for _, asking := range []bus.Identity{
 		other,
 		{CallerID: "caller-2", AccountID: ann},
@@ -52,10 +55,12 @@ func TestCommandOfAnotherCallerIsNotThere(t *testing.T) {
 	} {
 		for _, open := range []bool{false, true} {
 			_, nothing := tryAs(t, b, asking, api.GetCommand, &api.GetCommandRequest{CommandID: uuid.NewString(), Open: open})
-			_, err := tryAs(t, b, asking, api.GetCommand, &api.GetCommandRequest{CommandID: id, Open: open})
-			wantKind(t, err, contracts.NotFound)
-			if diff := cmp.Diff(nothing, err); diff != "" {
-				t.Errorf("asked with %+v: another answer than for a command that is not there (-none +another's):\n%s", asking, diff)
+			wantKind(t, nothing, contracts.NotFound)
+			for _, id := range []string{id, nobodys} {
+				_, err := tryAs(t, b, asking, api.GetCommand, &api.GetCommandRequest{CommandID: id, Open: open})
+				if diff := cmp.Diff(nothing, err); diff != "" {
+					t.Errorf("asked with %+v: another answer than for a command that is not there (-none +another's):\n%s", asking, diff)
+				}
 			}
 		}
 	}
