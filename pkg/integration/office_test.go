@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
@@ -34,14 +35,21 @@ func TestMain(m *testing.M) { testenv.Main(m) }
 
 const password = "correct horse"
 
+var keeperURL = "base64key://" + base64.URLEncoding.EncodeToString(make([]byte, 32))
+
 // application is a small shop for one user. Like many, it shows its sign-in
 // form to nobody who is signed in.
 type application struct {
 	*httptest.Server
 	signIns, orders atomic.Int32
-	refuses         atomic.Bool   // to place orders
-	slow            atomic.Bool   // answers no page for members
-	session         atomic.Uint32 // that is valid; another one is signed out
+	refuses         atomic.Bool            // to place orders
+	deaf, mute      atomic.Bool            // hangs up before, or after, placing an order
+	terse           atomic.Bool            // does not show how an order was paid
+	slow            atomic.Bool            // answers no page for members
+	closed          atomic.Bool            // shows nobody what was ordered
+	history         atomic.Int32           // how often somebody asked for it
+	meanwhile       atomic.Pointer[func()] // is done before that is answered
+	session         atomic.Uint32          // that is valid; another one is signed out
 }
 
 func newApplication(t *testing.T) *application {
@@ -68,7 +76,8 @@ func newApplication(t *testing.T) *application {
 	})
 	for path, body := range map[string]string{
 		"/account": "<p id=menu>Jane", "/again": `<p class=item data-asin=B0CX23V2ZK><a href=/dp/B0CX23V2ZK>Dripper</a>`,
-		"/dp/{asin}": `<form method=post action=/order><button id=buy>Buy</button></form>`,
+		"/dp/{asin}": `<p id=newest>%d<form method=post action=/order><button id=buy>Buy</button></form>`,
+		"/orders":    `<p id=newest>%d`,
 	} {
 		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
 			switch {
@@ -81,8 +90,18 @@ func newApplication(t *testing.T) *application {
 				}
 			case r.PathValue("asin") == "ZZZZZZZZZZ":
 				http.NotFound(w, r)
+			case r.URL.Path == "/orders":
+				a.history.Add(1)
+				if h := a.meanwhile.Load(); h != nil {
+					(*h)()
+				}
+				if a.closed.Load() {
+					http.Error(w, "closed for stocktaking", http.StatusServiceUnavailable)
+					return
+				}
+				fallthrough
 			default:
-				html(w, body)
+				html(w, strings.ReplaceAll(body, "%d", fmt.Sprint(a.orders.Load())))
 			}
 		})
 	}
@@ -91,7 +110,17 @@ func newApplication(t *testing.T) *application {
 			html(w, `<p id=refused>The card of Jane Roe was declined`)
 			return
 		}
-		html(w, fmt.Sprintf(`<p id=order>%d`, a.orders.Add(1)))
+		if a.deaf.Load() {
+			hangUp(w)
+		}
+		order := fmt.Sprintf(`<p id=order>%d`, a.orders.Add(1))
+		if a.mute.Load() {
+			hangUp(w)
+		}
+		if !a.terse.Load() {
+			order += "<p id=payment>Visa"
+		}
+		html(w, order)
 	})
 	a.Server = httptest.NewServer(mux)
 	t.Cleanup(a.Close)
@@ -107,6 +136,15 @@ func (a *application) knows(r *http.Request) bool {
 func html(w http.ResponseWriter, body string) {
 	w.Header().Set("Content-Type", "text/html")
 	_, _ = fmt.Fprint(w, "<!doctype html>", body)
+}
+
+// hangUp ends the connection in the middle of a page, of which Chromium has
+// enough to show it.
+func hangUp(w http.ResponseWriter) {
+	w.Header().Set("Content-Length", "100000")
+	html(w, strings.Repeat(" ", 2000))
+	_ = http.NewResponseController(w).Flush() // it ends here either way
+	panic(http.ErrAbortHandler)
 }
 
 // shopSite is the folder of a site for the application.
@@ -125,7 +163,8 @@ signIn:
   remember: {name: "#menu"}
 operations:
   buy-again: {flow: buy-again.yaml}
-  buy-now: {flow: buy-now.yaml, ignores: [itemUrl]}
+  buy-now: {flow: buy-now.yaml, reconcile: buy-now.reconcile.yaml, ignores: [itemUrl]}
+  add-to-cart: {flow: add-to-cart.yaml, ignores: [itemUrl]}
 `)},
 	"sites/sandbox/sign-in.yaml": {Data: []byte(`steps:
   - {type: navigate, url: "{{ baseUrl }}/login"}
@@ -142,12 +181,30 @@ operations:
 	"sites/sandbox/buy-now.yaml": {Data: []byte(`steps:
   - {type: navigate, url: "{{ baseUrl }}/dp/{{ asin }}"}
   - {type: customStep, name: when, parameters: {status: 404, then: [{type: customStep, name: fail, parameters: {outcome: not-found, message: no such item}}]}}
+  - {type: customStep, name: remember, parameters: {fields: {newest: "#newest"}}}
   - {type: customStep, name: effect, parameters: {kind: order}}
   - {type: click, selectors: ["#buy"]}
-  - {type: customStep, name: oneOf, parameters: {cases: [{visible: "#order"},
+  - {type: customStep, name: oneOf, parameters: {within: 1000, cases: [{visible: "#order"},
       {visible: "#refused", steps: [{type: customStep, name: fail, parameters: {outcome: rejected, messageFrom: "#refused"}}]}]}}
   - {type: customStep, name: extract, parameters: {fields: {orderId: "#order", asin: {value: "{{ asin }}"}, title: {const: Dripper},
-      quantity: {const: 1}, total: {const: {amount: "9.00", currency: USD}}, deliveryAddress: {const: 12 Elm}, paymentMethod: {const: Visa}}}}
+      quantity: {const: 1}, total: {const: {amount: "9.00", currency: USD}}, deliveryAddress: {const: 12 Elm}, paymentMethod: "#payment"}}}
+`)},
+	"sites/sandbox/buy-now.reconcile.yaml": {Data: []byte(`steps:
+  - {type: navigate, url: "{{ baseUrl }}/orders"}
+  - {type: waitForElement, timeout: 1000, selectors: ["#newest"]}
+  - {type: customStep, name: remember, parameters: {fields: {now: "#newest"}}}
+  - {type: customStep, name: when, parameters: {equals: ["{{ vars.now }}", "{{ vars.newest }}"],
+      then: [{type: customStep, name: extract, parameters: {fields: {applied: {const: false}}}}],
+      else: [{type: customStep, name: extract, parameters: {fields: {applied: {const: true}, evidence: {fields: {
+        orderId: "#newest", asin: {value: "{{ asin }}"}, title: {const: Dripper}, quantity: {const: 1}, total: {const: {amount: "9.00", currency: USD}},
+        deliveryAddress: {const: "12 Elm, as the history has it"}, paymentMethod: {const: Mastercard}}}}}}]}}
+`)},
+	"sites/sandbox/add-to-cart.yaml": {Data: []byte(`steps:
+  - {type: navigate, url: "{{ baseUrl }}/dp/{{ asin }}"}
+  - {type: customStep, name: effect, parameters: {kind: cart}}
+  - {type: click, selectors: ["#buy"]}
+  - {type: waitForElement, timeout: 300, selectors: ["#cart"]}
+  - {type: customStep, name: extract, parameters: {fields: {asin: {value: "{{ asin }}"}, title: {const: x}, quantity: {const: 1}, cartCount: {const: 1}}}}
 `)},
 }
 
@@ -155,6 +212,7 @@ operations:
 type office struct {
 	*testing.T
 	application *application
+	database    string // its address
 	pool        *pgxpool.Pool
 	vault       *vault.Vault
 	log         *eventlog.Log
@@ -163,16 +221,15 @@ type office struct {
 
 func newOffice(t *testing.T) *office {
 	t.Helper()
-	address := testenv.DatabaseURL(t)
-	o := &office{T: t, application: newApplication(t), account: uuid.NewString()}
-	for _, migrate := range []func(context.Context, string) error{eventlog.Migrate, vault.Migrate} {
-		o.must(migrate(t.Context(), address))
+	o := &office{T: t, application: newApplication(t), database: testenv.DatabaseURL(t), account: uuid.NewString()}
+	for _, migrate := range []func(context.Context, string) error{eventlog.Migrate, command.Migrate, vault.Migrate} {
+		o.must(migrate(t.Context(), o.database))
 	}
 	var err error
-	o.pool, err = pgxpool.New(t.Context(), address)
+	o.pool, err = pgxpool.New(t.Context(), o.database)
 	o.must(err)
 	t.Cleanup(o.pool.Close)
-	o.vault, err = vault.Open(t.Context(), o.pool, "base64key://"+base64.URLEncoding.EncodeToString(make([]byte, 32)))
+	o.vault, err = vault.Open(t.Context(), o.pool, keeperURL)
 	o.must(err)
 	t.Cleanup(func() { _ = o.vault.Close() })
 	o.log = eventlog.New(o.pool)
@@ -198,8 +255,10 @@ func (o *office) link(password string) {
 // instance is one process of the service: a browser of its own.
 type instance struct {
 	*office
-	player *Player
-	log    command.Log
+	player   *Player
+	log      command.Log
+	instance *command.Instance
+	die      context.CancelFunc // its lease is not renewed any more
 }
 
 func (o *office) instance() *instance {
@@ -215,7 +274,28 @@ func (o *office) instance() *instance {
 			o.Error(err)
 		}
 	})
-	return &instance{o, &Player{site: site, browsers: browsers, vault: o.vault, log: o.log, logger: slog.New(slog.DiscardHandler)}, o.log}
+	in := &instance{office: o, player: &Player{site: site, browsers: browsers, vault: o.vault, log: o.log, logger: slog.New(slog.DiscardHandler)}, log: o.log}
+	in.instance, err = command.NewInstance(o.Context(), o.pool, lease, in.player.logger)
+	o.must(err)
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { in.instance.Run(ctx) })
+	in.die = func() {
+		cancel()
+		running.Wait()
+	}
+	o.Cleanup(in.die)
+	return in
+}
+
+// lease is how long an instance may be silent in these tests.
+const lease = 3 * time.Second
+
+func (in *instance) recorder() command.Recorder {
+	return command.Recorder{
+		Log: in.log, Sealer: in.vault, Register: command.NewRegister(in.pool), Instance: in.instance,
+		Site: func() (string, string) { return "shop", "hash" },
+	}
 }
 
 // outcome is how a command ended.
@@ -224,21 +304,26 @@ type outcome[Res any] struct {
 	err    *contracts.Error
 	events string // their types, in order
 	stored string // their data
+	id     string // of the command
 }
 
 // run carries out an operation as a command.
 func run[Req, Res any](ctx context.Context, in *instance, op contracts.Operation[Req, Res], req *Req) (out outcome[Res]) {
 	in.Helper()
-	id := uuid.NewString()
-	recorder := command.Recorder{Log: in.log, Sealer: in.vault, Site: func() (string, string) { return "shop", "hash" }}
-	carryOut := recorder.Middleware(op.Info())(func(ctx context.Context, request any) (any, error) {
+	out.id = uuid.NewString()
+	carryOut := in.recorder().Middleware(op.Info())(func(ctx context.Context, request any) (res any, err error) {
+		defer func() { // as the bus does
+			if value := recover(); value != nil {
+				err = contracts.Errorf(contracts.Fault, "panic: %v", value)
+			}
+		}()
 		return Play(ctx, in.player, op, request.(*Req))
 	})
-	res, err := carryOut(bus.WithIdentity(ctx, bus.Identity{CommandID: id, CallerID: "caller", AccountID: in.account}), req)
+	res, err := carryOut(bus.WithIdentity(ctx, bus.Identity{CommandID: out.id, CallerID: "caller", AccountID: in.account}), req)
 	if out.res, _ = res.(*Res); err != nil {
 		out.err = contracts.AsError(err)
 	}
-	events, err := in.office.log.Stream(in.Context(), event.CommandStream(id))
+	events, err := in.office.log.Stream(in.Context(), event.CommandStream(out.id))
 	if err != nil {
 		in.Error(err)
 	}

@@ -77,11 +77,6 @@ func (p panicking) Append(ctx context.Context, stream string, expected int64, ev
 
 func TestPanicGivesThePageBack(t *testing.T) {
 	t.Parallel()
-	recovered := func(f func()) (value any) {
-		defer func() { value = recover() }()
-		f()
-		return nil
-	}
 	for name, spoil := range map[string]func(*instance){
 		"in a step":           func(in *instance) { in.log = panicking{in.log} },
 		"restoring the state": func(in *instance) { in.player = &Player{site: in.player.site, browsers: in.player.browsers} },
@@ -92,8 +87,8 @@ func TestPanicGivesThePageBack(t *testing.T) {
 			spoilt := *in
 			spoil(&spoilt)
 			for range 3 { // more often than an account has pages
-				if recovered(func() { spoilt.order(item) }) == nil {
-					t.Fatal("nothing panicked")
+				if out := spoilt.order(item); out.err == nil || !strings.Contains(out.err.Message, "panic") {
+					t.Fatalf("nothing panicked: %+v", out.err)
 				}
 			}
 			in.mustList()

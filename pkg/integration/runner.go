@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"integration.gateway/contracts/audit"
 	"integration.gateway/pkg/browser"
 	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/command"
@@ -95,16 +96,21 @@ func (r *Runner) Serve(integration Integration, siteURL string) error {
 	}
 	r.host.OnClose(unlinked.Unsubscribe)
 	player := &Player{site: site, browsers: r.browsers, vault: r.host.Vault, log: r.host.Log, logger: r.host.Logger}
+	reconciler := newReconciler(player, recorder, integration, r.cfg.ReconcileSettle)
 	err = r.host.Start(bus.Config{
 		Name:        integration.Name,
 		Description: integration.Description,
-		Chain:       recorder.Middleware,
-	}, func(srv *bus.Server) { integration.Bind(srv, player) })
+		Chain:       commandsOnly(recorder),
+	}, func(srv *bus.Server) {
+		integration.Bind(srv, player)
+		bus.Handle(srv, audit.Settle(integration.Name), reconciler.settleByHand)
+	})
 	if err != nil {
 		return err
 	}
 	recovery := command.Recovery{Recorder: recorder, Integration: integration.Name, Logger: r.host.Logger}
 	r.host.Go(recovery.Run)
+	r.host.Go(reconciler.run)
 	return nil
 }
 
