@@ -39,6 +39,21 @@ func lostRequest(t *testing.T, c *customer) {
 	}
 }
 
+// oldOrder has ordered the item so long ago that the first page of the history
+// does not show it any more.
+func oldOrder(t *testing.T, c *customer) {
+	c.succeed("buy-now", map[string]any{"asin": dripper}, &contracts.Order{})
+	var found contracts.SearchResults
+	c.succeed("search", map[string]any{"query": "mug"}, &found)
+	for range 10 {
+		c.succeed("buy-now", map[string]any{"asin": found.Items[0].ASIN}, &contracts.Order{})
+	}
+	c.inDoubt("buy-now", kit.Before, "/buy-now")
+	if c.reconcile("buy-now").Applied {
+		t.Error("applied, want not applied")
+	}
+}
+
 func lostCartAnswer(t *testing.T, c *customer) {
 	c.inDoubt("add-to-cart", kit.After, "/cart")
 	verdict := c.reconcile("add-to-cart")

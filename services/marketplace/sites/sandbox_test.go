@@ -53,6 +53,7 @@ func TestFlows(t *testing.T) {
 		"a lost answer is reconciled as an order":      {sandbox.Jane, lostAnswer, true},
 		"a lost request is reconciled as none":         {sandbox.Jane, lostRequest, true},
 		"a lost cart answer is reconciled":             {sandbox.Jane, lostCartAnswer, true},
+		"an old order is not taken for the lost one":   {sandbox.Jane, oldOrder, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
