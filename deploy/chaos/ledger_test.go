@@ -159,7 +159,7 @@ func (w *world) outcomes(stories []*story) (all []*outcome, strange []string) {
 		if o := latest(e.what, e.at); o != nil {
 			o.effects = append(o.effects, e)
 		} else {
-			strange = append(strange, fmt.Sprintf("effect %v", e))
+			strange = append(strange, fmt.Sprintf("an effect at %s: %s of item %s for %s", e.at.Format(clock), e.what.kind, e.what.asin, e.what.user))
 		}
 	}
 	return all, strange

@@ -47,14 +47,10 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// What has arrived is carried out, whether the browser still waits or not.
 	r = r.WithContext(context.WithoutCancel(r.Context()))
 	asin, before, after := s.about(r)
-	if asin == "" {
-		s.Shop.ServeHTTP(w, r)
+	if before != "" && s.suffer(w, r, s.world.reach(before, byASIN(asin), nil)) {
 		return
 	}
-	if s.suffer(w, r, s.world.reach(before, byASIN(asin), nil)) {
-		return
-	}
-	answer := s.handle(r, asin)
+	answer := s.handle(r)
 	if after != "" && s.suffer(w, r, s.world.reach(after, byASIN(asin), nil)) {
 		return
 	}
@@ -80,7 +76,7 @@ func (s *shop) about(r *http.Request) (asin string, before, after edge) {
 }
 
 // handle has the shop carry a request out, and notes what changed.
-func (s *shop) handle(r *http.Request, asin string) *httptest.ResponseRecorder {
+func (s *shop) handle(r *http.Request) *httptest.ResponseRecorder {
 	answer := httptest.NewRecorder()
 	if r.Method != http.MethodPost {
 		s.Shop.ServeHTTP(answer, r)
@@ -95,20 +91,21 @@ func (s *shop) handle(r *http.Request, asin string) *httptest.ResponseRecorder {
 		s.effects = append(s.effects, effect{time.Now(), thing{order.User, contracts.Order, order.Lines[0].ASIN}, order.ID})
 	}
 	for owner, lines := range after.Carts {
-		for range quantity(lines, asin) - quantity(before.Carts[owner], asin) {
-			s.effects = append(s.effects, effect{time.Now(), thing{owner, contracts.Cart, asin}, ""})
+		for _, line := range lines {
+			for range line.Quantity - quantity(before.Carts[owner], line.ASIN) {
+				s.effects = append(s.effects, effect{time.Now(), thing{owner, contracts.Cart, line.ASIN}, ""})
+			}
 		}
 	}
 	return answer
 }
 
 func quantity(cart []sandbox.CartLine, asin string) int {
-	for _, line := range cart {
-		if line.ASIN == asin {
-			return line.Quantity
-		}
+	i := slices.IndexFunc(cart, func(line sandbox.CartLine) bool { return line.ASIN == asin })
+	if i < 0 {
+		return 0
 	}
-	return 0
+	return cart[i].Quantity
 }
 
 // suffer brings the site's own faults about, and says whether the request is
