@@ -2,10 +2,13 @@ package sites_test
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"testing"
 
 	contracts "integration.gateway/contracts/marketplace"
 	kit "integration.gateway/pkg/sandbox"
+	"integration.gateway/services/marketplace/sandbox"
 )
 
 // inDoubt plays an operation whose answer is lost behind its effect step.
@@ -17,6 +20,7 @@ func (c *customer) inDoubt(operation string, when kit.When, path string) {
 		c.t.Fatalf("failure %+v, want the effect in doubt", failure)
 	}
 	c.SetFaults(kit.Faults{})
+	c.before = c.vars
 }
 
 func lostAnswer(_ *testing.T, c *customer) {
@@ -63,5 +67,99 @@ func lostCartAnswer(t *testing.T, c *customer) {
 	}
 	if added.ASIN != dripper || added.Quantity != 1 || added.CartCount != 1 || added.Subtotal.Amount != "26.49" {
 		t.Errorf("evidence %+v", added)
+	}
+}
+
+// Two of the item were in the cart before, and one of another.
+func lostCartRequest(t *testing.T, c *customer) {
+	c.fillCart(dripper, dripper, filters)
+	c.inDoubt("add-to-cart", kit.Before, "/cart")
+	if c.reconcile("add-to-cart").Applied {
+		t.Error("applied, want not applied")
+	}
+	c.inDoubt("add-to-cart", kit.After, "/cart")
+	verdict := c.reconcile("add-to-cart")
+	var added contracts.CartAddition
+	if err := json.Unmarshal(verdict.Evidence, &added); err != nil || !verdict.Applied || added.CartCount != 4 {
+		t.Errorf("applied %v, evidence %s", verdict.Applied, verdict.Evidence)
+	}
+}
+
+const filters = "B0GJQ5TZKK"
+
+func (c *customer) fillCart(items ...string) {
+	c.t.Helper()
+	for _, asin := range items {
+		c.succeed("add-to-cart", map[string]any{"asin": asin}, &contracts.CartAddition{})
+	}
+}
+
+// The user has removed the item, or put more of it in, since: the flow must
+// not guess.
+func changedCart(t *testing.T, c *customer) {
+	c.fillCart(dripper)
+	c.inDoubt("add-to-cart", kit.After, "/cart")
+	for name, before := range map[string]string{"removed": "5", "more of it": "0"} {
+		job := c.job("add-to-cart", nil)
+		job.Vars = map[string]any{"asin": dripper, "inCart": before}
+		if verdict, _, err := c.site.Reconcile(t.Context(), c.page.Rod(), job); err == nil {
+			t.Errorf("%s: %+v", name, verdict)
+		}
+	}
+}
+
+func lostAnswerAmongOrders(t *testing.T, c *customer) {
+	c.succeed("buy-now", map[string]any{"asin": dripper}, &contracts.Order{})
+	c.inDoubt("buy-now", kit.After, "/buy-now")
+	c.succeed("buy-now", map[string]any{"asin": filters}, &contracts.Order{})
+	c.vars = c.before
+	verdict := c.reconcile("buy-now")
+	var order contracts.Order
+	if err := json.Unmarshal(verdict.Evidence, &order); err != nil || !verdict.Applied || order.OrderID != c.State().Orders[1].ID {
+		t.Errorf("applied %v, evidence %s", verdict.Applied, verdict.Evidence)
+	}
+}
+
+// The history shows ten orders a page: the last one of the item is not on the
+// first.
+func lostRequestAmongOrders(t *testing.T, c *customer) {
+	c.succeed("buy-now", map[string]any{"asin": dripper}, &contracts.Order{})
+	c.inDoubt("buy-now", kit.Before, "/buy-now")
+	for range 10 {
+		c.succeed("buy-now", map[string]any{"asin": filters}, &contracts.Order{})
+	}
+	c.vars = c.before
+	if c.reconcile("buy-now").Applied {
+		t.Error("applied, want not applied")
+	}
+}
+
+// The session ends before the page of the item, which guests may see too:
+// neither may be acted for as one, nor what it shows be taken for the user's.
+func guestInTheMiddle(t *testing.T, c *customer) {
+	c.succeed("buy-now", map[string]any{"asin": dripper}, &contracts.Order{})
+	for _, operation := range []string{"buy-now", "add-to-cart"} {
+		c.SetFaults(kit.Faults{SignedOut: []kit.Rule{{Path: "/dp/*", Times: 1}}})
+		c.succeed(operation, map[string]any{"asin": dripper}, &struct{}{})
+	}
+	state := c.State()
+	if carts := slices.Collect(maps.Keys(state.Carts)); len(state.Orders) != 2 || state.SignIns != 3 || !slices.Equal(carts, []string{sandbox.Jane.Username}) {
+		t.Errorf("%d orders, %d sign-ins, carts of %v", len(state.Orders), state.SignIns, carts)
+	}
+}
+
+func guestWhileReconciling(t *testing.T, c *customer) {
+	c.succeed("buy-now", map[string]any{"asin": dripper}, &contracts.Order{})
+	c.inDoubt("buy-now", kit.Before, "/buy-now")
+	c.SetFaults(kit.Faults{SignedOut: []kit.Rule{{Path: "/dp/*", Times: 1}}})
+	if c.reconcile("buy-now").Applied {
+		t.Error("buy-now: applied, want not applied")
+	}
+	c.SetFaults(kit.Faults{})
+	c.effects = nil
+	c.inDoubt("add-to-cart", kit.After, "/cart")
+	c.SetFaults(kit.Faults{SignedOut: []kit.Rule{{Path: "/cart", Times: 1}}})
+	if !c.reconcile("add-to-cart").Applied {
+		t.Error("add-to-cart: not applied, want applied")
 	}
 }

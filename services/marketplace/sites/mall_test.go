@@ -30,6 +30,7 @@ type customer struct {
 	account *flow.Account
 	effects []string       // kinds of the effects that began
 	vars    map[string]any // as they stood at the effect
+	before  map[string]any // at the effect that is in doubt
 	trace   flow.Trace
 }
 

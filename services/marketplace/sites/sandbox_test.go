@@ -53,6 +53,12 @@ func TestFlows(t *testing.T) {
 		"a lost answer is reconciled as an order":      {sandbox.Jane, lostAnswer, true},
 		"a lost request is reconciled as none":         {sandbox.Jane, lostRequest, true},
 		"a lost cart answer is reconciled":             {sandbox.Jane, lostCartAnswer, true},
+		"a lost cart request is reconciled as none":    {sandbox.Jane, lostCartRequest, true},
+		"a cart that others changed tells nothing":     {sandbox.Jane, changedCart, true},
+		"a lost answer is told from older orders":      {sandbox.Jane, lostAnswerAmongOrders, true},
+		"a lost request is told behind newer orders":   {sandbox.Jane, lostRequestAmongOrders, true},
+		"a guest's pages are not the user's":           {sandbox.Jane, guestInTheMiddle, false},
+		"a guest's pages settle nothing":               {sandbox.Jane, guestWhileReconciling, true},
 		"an old order is not taken for the lost one":   {sandbox.Jane, oldOrder, true},
 	} {
 		t.Run(name, func(t *testing.T) {
