@@ -74,24 +74,28 @@ func (a *signedInAccount) on(ctx context.Context, page *browser.Page) *flow.Acco
 	if a.restored != nil {
 		page.SetRemembered(a.restored)
 	}
+	// The proof is read first and noted last: who sees the one that another page
+	// has just made sees what its sign-in remembered, too.
 	account := &flow.Account{
 		Credentials: a.credentials,
-		Session:     page.Remembered(),
 		ProvenAt:    page.Proven(),
 		CloseIdle:   page.CloseIdleConnections,
 	}
+	account.Session = page.Remembered()
 	account.Turn = func(ctx context.Context) (func(), error) {
 		done, err := page.Turn(ctx)
 		account.Session, account.ProvenAt = page.Remembered(), page.Proven()
 		return done, err
 	}
 	account.Proven = func(at time.Time, session map[string]any) {
-		page.SetProven(at)
-		if session != nil {
-			a.entered = true
-			page.SetRemembered(session)
-			a.record(ctx, event.AccountSignedIn{Site: a.player.site.Name}, nil)
+		if session == nil {
+			page.SetProven(at)
+			return
 		}
+		a.entered = true
+		page.SetRemembered(session)
+		page.SetProven(at)
+		a.record(ctx, event.AccountSignedIn{Site: a.player.site.Name}, nil)
 	}
 	return account
 }
