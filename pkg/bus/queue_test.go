@@ -119,6 +119,15 @@ func TestARequestIsAnsweredWhenItsTimeIsOverThoughItWaits(t *testing.T) {
 	a.want("1", "3")
 }
 
+func TestARequestThatIsOverWhenItArrivesIsNotBegun(t *testing.T) {
+	t.Parallel()
+	s := sharedShop(t, 1, 1)
+	a := s.answers(t)
+	a.send(put.Info(), "ann", "late", -time.Second)
+	a.want(waited)
+	s.none(t)
+}
+
 func TestDrainHandsBackWhatWaits(t *testing.T) {
 	t.Parallel()
 	s := sharedShop(t, 1, 4)
