@@ -25,9 +25,9 @@ const (
 // yet, and compares everything.
 func (w *world) settle(ctx context.Context) *report {
 	for _, m := range w.members {
-		m.nats.pending.Wait()
+		m.nats.awaitWhole()
 		if m.database != nil {
-			m.database.pending.Wait()
+			m.database.awaitWhole()
 		}
 	}
 	r := &report{world: w}

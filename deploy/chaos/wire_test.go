@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	toxiproxy "github.com/Shopify/toxiproxy/v2"
@@ -17,10 +18,11 @@ import (
 type wire struct {
 	proxy *toxiproxy.Proxy
 
-	mu      sync.Mutex
-	toxics  int
-	cuts    int // that hold at present
-	pending sync.WaitGroup
+	mu     sync.Mutex
+	toxics int
+	cuts   int // that hold at present
+
+	troubles atomic.Int32 // that hold at present
 }
 
 var toxiproxies = toxiproxy.NewServer(toxiproxy.NewMetricsContainer(prometheus.NewRegistry()), zerolog.Nop())
@@ -91,15 +93,22 @@ func (w *wire) poison(during time.Duration, stream, kind, attributes string) {
 }
 
 func (w *wire) later(after time.Duration, restore func()) {
-	w.pending.Add(1)
+	w.troubles.Add(1)
 	time.AfterFunc(after, func() {
-		defer w.pending.Done()
+		defer w.troubles.Add(-1)
 		restore()
 	})
 }
 
-// close waits until the wire is whole again, and takes it away.
+// awaitWhole waits until no trouble holds any more: each ends by itself.
+func (w *wire) awaitWhole() {
+	for w.troubles.Load() > 0 {
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// close takes the wire away.
 func (w *wire) close() {
-	w.pending.Wait()
+	w.awaitWhole()
 	w.proxy.Stop()
 }
