@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"time"
 
 	"github.com/go-rod/rod"
@@ -88,9 +89,20 @@ func (r *reconciler) next(ctx context.Context) (looked bool) {
 		}
 		return true
 	}
-	applied, err := r.byFlow(limited, d)
+	applied, err := r.withoutPanic(limited, d)
 	r.report(ctx, d, applied, err)
 	return true
+}
+
+// withoutPanic is byFlow where nothing around it recovers: one command that a
+// flow cannot bear must not end the process, and all others with it.
+func (r *reconciler) withoutPanic(ctx context.Context, d *command.Doubt) (applied bool, err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = fmt.Errorf("panic: %v\n%s", value, debug.Stack())
+		}
+	}()
+	return r.byFlow(ctx, d)
 }
 
 // report logs how a look ended. A command that stays in doubt is looked at

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"integration.gateway/contracts/marketplace"
 	"integration.gateway/pkg/command"
 	"integration.gateway/pkg/eventlog"
+	"integration.gateway/pkg/flow"
 )
 
 const inDoubt = "command.accepted effect.started effect.unknown"
@@ -138,6 +140,30 @@ func TestLookThatBeganTooEarlyDoesNotCount(t *testing.T) {
 		t.Error("applied")
 	}
 	in.expectReconciled(in.told(out.id), event.EffectReconciled{Applied: false, By: event.ByFlow})
+}
+
+func TestPanicInALookEndsNothingElse(t *testing.T) {
+	t.Parallel()
+	in := newOffice(t).instance()
+	in.application.mute.Store(true)
+	out := in.order(item)
+	var processLog journal
+	player := *in.player
+	player.logger = slog.New(slog.NewTextHandler(&processLog, nil))
+	player.browsers = nil
+	r := newReconciler(&player, in.recorder(), shopService, 0)
+	if !r.next(t.Context()) || !strings.Contains(processLog.String(), "panic") || types(in.told(out.id)) != inDoubt {
+		t.Errorf("the log tells %s", processLog.String())
+	}
+	in.mustList()
+}
+
+func TestWhatIsToldOfALookQuotesNothing(t *testing.T) {
+	t.Parallel()
+	e := contracts.AsError(unclear(&flow.Failure{File: "look.yaml", Step: "3", Name: "fail", Message: "Sorry, Jane Roe", Quotes: true, Declared: true}))
+	if e.Kind != contracts.Unavailable || e.Err != nil || strings.Contains(e.Message, "Jane") || !strings.Contains(e.Message, "look.yaml step 3") {
+		t.Errorf("%+v", e)
+	}
 }
 
 // forgetful is a log whose connection breaks once an effect is started.
@@ -347,6 +373,35 @@ func (l lapsing) Append(ctx context.Context, stream string, expected int64, even
 		l.in.eventually("the end of the lease", func() bool { return !l.in.instance.Holds(id) })
 	}
 	return recorded, err
+}
+
+// late is a log behind which a command's time is over once its effect is started.
+type late struct {
+	*eventlog.Log
+	end context.CancelFunc
+}
+
+func (l late) Append(ctx context.Context, stream string, expected int64, events ...event.Event) ([]event.Event, error) {
+	recorded, err := l.Log.Append(ctx, stream, expected, events...)
+	if events[0].Type == event.TypeEffectStarted {
+		l.end()
+	}
+	return recorded, err
+}
+
+func TestEffectThatWasNotActedOutIsNotInDoubt(t *testing.T) {
+	t.Parallel()
+	in := newOffice(t).instance()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	in.log = late{in.office.log, cancel}
+	out := run(ctx, in, marketplace.BuyNow, &marketplace.BuyNowRequest{Body: marketplace.ItemChoice{ASIN: item}})
+	if out.err == nil || out.err.Kind == contracts.Unknown || in.application.orders.Load() != 0 {
+		t.Errorf("%+v, %d orders", out.err, in.application.orders.Load())
+	}
+	if out.events != "command.accepted effect.started effect.not-applied command.completed" {
+		t.Errorf("events %s", out.events)
+	}
 }
 
 func TestEffectIsNotActedOutOnceTheLeaseHasExpired(t *testing.T) {
