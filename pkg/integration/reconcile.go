@@ -58,7 +58,8 @@ func (r *reconciler) run(ctx context.Context) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
-		for r.next(ctx) && ctx.Err() == nil {
+		if r.next(ctx) && ctx.Err() == nil {
+			continue
 		}
 		select {
 		case <-tick.C:
