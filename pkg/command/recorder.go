@@ -106,15 +106,16 @@ func (r Recorder) carryOut(ctx context.Context, c *Command, next endpoint.Endpoi
 	return next(context.WithValue(ctx, contextKey{}, c), request)
 }
 
-// unaccepted is the answer when a command could not be recorded as accepted.
+// unaccepted is the answer when a command could not be recorded as accepted. It
+// does not say that nothing was done: the request may be a repeat.
 func unaccepted(err error) error {
 	if e := (*contracts.Error)(nil); errors.As(err, &e) {
 		return err
 	}
 	if errors.Is(err, vault.ErrErased) {
-		return contracts.Errorf(contracts.Unauthorized, "the account is erased; nothing was done")
+		return contracts.Errorf(contracts.Unauthorized, "the account is erased")
 	}
 	return &contracts.Error{
-		Kind: contracts.Unavailable, Message: "the command could not be recorded; nothing was done", RetryAfter: time.Second, Err: err,
+		Kind: contracts.Unavailable, Message: "the request could not be recorded, so it was not begun; send it again as it is", RetryAfter: time.Second, Err: err,
 	}
 }

@@ -210,7 +210,7 @@ func last[P event.Payload](t *testing.T, p parts, id string) P {
 func (p parts) count(t *testing.T, query string, args ...any) (n int) {
 	t.Helper()
 	if err := p.pool.QueryRow(t.Context(), query, args...).Scan(&n); err != nil {
-		t.Fatal(err)
+		t.Error(err)
 	}
 	return n
 }
