@@ -66,7 +66,7 @@ func (s *Service) GetCommand(ctx context.Context, req *audit.GetCommandRequest) 
 func (s *Service) caused(ctx context.Context, id string) ([]event.Event, error) {
 	stream := event.CommandStream(id)
 	if event.ValidateStream(stream) != nil {
-		return nil, nil // no command can have such an id
+		return nil, errNoCommand // none can have such an id
 	}
 	elsewhere, err := s.log.Query(ctx, eventlog.Filter{Command: id}, maxElsewhere)
 	if err != nil {

@@ -107,8 +107,9 @@ func TestOperatorSettlesACommandInDoubt(t *testing.T) {
 				t.Errorf("got %+v", got)
 			}
 			want := settled{
-				"agency", api.SettleRequest{CommandID: id, Applied: c.applied, Note: c.note},
-				bus.Identity{CommandID: "request-1", CallerID: contracts.AdminCaller},
+				integration: "agency",
+				request:     api.SettleRequest{CommandID: id, Applied: c.applied, Note: c.note},
+				asking:      bus.Identity{CommandID: "request-1", CallerID: contracts.AdminCaller},
 			}
 			select {
 			case asked := <-calls:
