@@ -23,7 +23,7 @@ import (
 // a request that is over already is not begun, and then comes the server's Config.Chain.
 func Handle[Req, Res any](s *Server, op contracts.Operation[Req, Res], method func(context.Context, *Req) (*Res, error)) {
 	info := op.Info()
-	chain := endpoint.Chain(s.report(info), recoverPanics, beginInTime, s.chain(info), recoverPanics, tellGivenUp)
+	chain := endpoint.Chain(s.report(info), recoverPanics, s.beginInTime, s.chain(info), recoverPanics, tellGivenUp)
 	carryOut := chain(func(ctx context.Context, request any) (any, error) {
 		req, ok := request.(*Req)
 		if !ok {
@@ -84,10 +84,10 @@ func encodeResponse(op contracts.Info) natstransport.EncodeResponseFunc {
 }
 
 // beginInTime does not begin a request that is over already.
-func beginInTime(next endpoint.Endpoint) endpoint.Endpoint {
+func (s *Server) beginInTime(next endpoint.Endpoint) endpoint.Endpoint {
 	return func(ctx context.Context, request any) (any, error) {
 		if ctx.Err() != nil {
-			return nil, notBegun(ctx)
+			return nil, s.named(notBegun(ctx))
 		}
 		return next(ctx, request)
 	}

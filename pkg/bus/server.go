@@ -157,9 +157,14 @@ func (s *Server) perform(j *job) {
 // refuse answers a request that was not begun.
 func (s *Server) refuse(j *job, why *contracts.Error) {
 	j.end()
-	told := *why
-	told.Message = s.cfg.Name + ": " + why.Message
-	s.respondError(j.msg.Reply, &told)
+	s.respondError(j.msg.Reply, s.named(why))
+}
+
+// named has an error say which service it is from.
+func (s *Server) named(why *contracts.Error) *contracts.Error {
+	e := *why
+	e.Message = s.cfg.Name + ": " + why.Message
+	return &e
 }
 
 func (s *Server) respondError(reply string, e *contracts.Error) {
