@@ -87,16 +87,16 @@ func (i Info) rest(components *huma.Components) huma.Operation {
 // describeAccess says which tokens the operation takes.
 func (i Info) describeAccess(op *huma.Operation) {
 	caller, operator := map[string][]string{AccessTokenScheme: {}}, map[string][]string{AdminTokenScheme: {}}
-	token := "Account token of the end user's linked account at the application."
+	text := "Account token of the end user's linked account at the application."
 	switch i.Access {
 	case AccountToken:
 		op.Security = []map[string][]string{caller}
 	case SoleAccount:
 		op.Security = []map[string][]string{caller}
-		token += " May be left out by a caller that has exactly one account of this integration."
+		text += " May be left out by a caller that has exactly one account of this integration."
 	case CallerOrAdmin:
 		op.Security = []map[string][]string{caller, operator}
-		token = "With an access token: account token of one of the caller's linked accounts, of whatever integration, where the operation needs one."
+		text = "With an access token: account token of one of the caller's linked accounts, of whatever integration, where the operation needs one."
 	case AdminToken, Internal:
 		op.Security = []map[string][]string{operator}
 		return
@@ -105,7 +105,7 @@ func (i Info) describeAccess(op *huma.Operation) {
 		Name:        AccountTokenHeader,
 		In:          "header",
 		Required:    i.Access == AccountToken,
-		Description: token,
+		Description: text,
 		Schema:      &huma.Schema{Type: huma.TypeString},
 	}}
 }

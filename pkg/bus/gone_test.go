@@ -17,7 +17,7 @@ type caller struct {
 	result chan error
 }
 
-// calls calls an operation for an account. The request is with the NATS server
+// calls has a caller call an operation for an account. The request is with the NATS server
 // when it returns.
 func (s *shop) calls(t *testing.T, op contracts.Info, account, name string) caller {
 	t.Helper()

@@ -144,12 +144,13 @@ func (h *Host) Start(cfg bus.Config, bind func(*bus.Server)) error {
 func (h *Host) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), h.cfg.DrainTimeout)
 	defer cancel()
-	errs := make([]error, len(h.servers))
+	drained := make([]error, len(h.servers))
 	var drains sync.WaitGroup
 	for i, srv := range h.servers {
-		drains.Go(func() { errs[i] = srv.Drain(ctx) })
+		drains.Go(func() { drained[i] = srv.Drain(ctx) })
 	}
 	drains.Wait()
+	errs := []error{errors.Join(drained...)}
 	for _, closeOne := range slices.Backward(h.closers) {
 		errs = append(errs, closeOne())
 	}
