@@ -64,11 +64,17 @@ func (p *player) prove(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if state == &p.site.signIn.signedIn {
-		p.proven(nil)
-		return nil
+	if state != &p.site.signIn.signedIn {
+		return p.enter(ctx)
 	}
-	return p.enter(ctx)
+	if p.site.signIn.remember != nil && p.session == nil {
+		// Another page has signed in this very moment. It notes the proof, once
+		// it has read what there is to remember.
+		p.session, err = p.rememberSession(ctx)
+		return err
+	}
+	p.proven(nil)
+	return nil
 }
 
 func (p *player) proven(session map[string]any) {
