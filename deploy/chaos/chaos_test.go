@@ -25,10 +25,16 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"integration.gateway/pkg/testenv"
 )
 
-func TestMain(m *testing.M) { testenv.Main(m) }
+// A proxied connection that ends while something is on its way leaves a
+// goroutine of toxiproxy behind.
+func TestMain(m *testing.M) {
+	testenv.Main(m, goleak.IgnoreAnyFunction("github.com/Shopify/toxiproxy/v2/toxics.(*ToxicStub).Run"))
+}
 
 var (
 	trials = flag.Int("trials", 0, "number of random trials; 0: one for each kind of fault")

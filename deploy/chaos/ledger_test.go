@@ -19,6 +19,7 @@ type story struct {
 	what     thing
 	begun    time.Time
 	started  int // effect.started
+	start    time.Time
 	unknown  *time.Time
 	verdict  *event.EffectReconciled
 	settled  time.Time
@@ -82,6 +83,7 @@ func (w *world) tell(ctx context.Context, s *story, e event.Event) error {
 		return w.begin(ctx, s, e)
 	case event.TypeEffectStarted:
 		s.started++
+		s.start = e.Time
 	case event.TypeEffectUnknown:
 		s.unknown = &e.Time
 	case event.TypeEffectReconciled:

@@ -216,7 +216,7 @@ func (r *report) printUnknown() {
 			end = fmt.Sprintf("%s\tby %s\tafter %.1fs",
 				map[bool]string{true: "applied", false: "not applied"}[s.verdict.Applied], s.verdict.By, s.settled.Sub(*s.unknown).Seconds())
 		}
-		fmt.Fprintf(table, "%s\t%s\ttrial %s\n", s.id, end, trial)
+		fmt.Fprintf(table, "%s\tin doubt %.1fs after its start\t%s\ttrial %s\n", s.id, s.unknown.Sub(s.start).Seconds(), end, trial)
 	}
 	_ = table.Flush()
 	if text.Len() > 0 {

@@ -32,9 +32,10 @@ const (
 	adminToken = "an-admin-token-for-the-chaos"
 
 	lease       = time.Second             // of an instance
-	stepTimeout = 3 * time.Second         // of a step of a flow
-	latest      = 4500 * time.Millisecond // that the shop may be with what it has been sent
-	settleTime  = 5500 * time.Millisecond // beyond it
+	stepTimeout = 2 * time.Second         // of a step of a flow
+	flowGivesUp = 4500 * time.Millisecond // on an answer: after the click and after the wait for what it brings
+	latest      = 6 * time.Second         // that the shop may be with what it has been sent
+	settleTime  = 6500 * time.Millisecond // beyond it
 
 	startLimit = 60 * time.Second
 	clock      = "15:04:05.000"

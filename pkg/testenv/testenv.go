@@ -24,8 +24,8 @@ import (
 )
 
 // Main runs a package's tests, stops the servers if this process started them, and exits. It fails a package whose tests pass
-// but leave goroutines behind.
-func Main(m *testing.M) { goleak.VerifyTestMain(releasing{m}) }
+// but leave goroutines behind. Options let it overlook those of a library that leaves some.
+func Main(m *testing.M, options ...goleak.Option) { goleak.VerifyTestMain(releasing{m}, options...) }
 
 // releasing stops the servers between the last test and the search for leaked goroutines.
 type releasing struct{ m *testing.M }
