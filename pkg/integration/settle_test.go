@@ -35,7 +35,7 @@ func TestDoubtThatNoFlowCanSettleWaitsForAPerson(t *testing.T) {
 			if c.erase {
 				s.must(s.vault.Erase(t.Context(), s.account))
 				s.application.closed.Store(false)
-				reason = "the account is erased"
+				reason = "the account is erased, so no flow can look for it"
 			}
 			s.eventually("the log of a look", func() bool {
 				text := p.journal.String()
