@@ -75,7 +75,7 @@ func (m *member) launch() error {
 		return err
 	}
 	defer func() { _ = output.Close() }()
-	cmd := exec.Command(m.program) //nolint:noctx // lives until stop
+	cmd := exec.Command(m.program)
 	cmd.Env, cmd.Stdout, cmd.Stderr = m.env, output, output
 	running, err := process.Start(cmd, syscall.SIGKILL)
 	if err != nil {

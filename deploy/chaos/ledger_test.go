@@ -125,7 +125,7 @@ func (w *world) begin(ctx context.Context, s *story, e event.Event) error {
 	return err
 }
 
-// account of what happened in one trial.
+// outcome is what came of a trial.
 type outcome struct {
 	*trial
 	commands []*story
@@ -161,7 +161,7 @@ func (w *world) outcomes(stories []*story) (all []*outcome, strange []string) {
 		if o := latest(e.what, e.at); o != nil {
 			o.effects = append(o.effects, e)
 		} else {
-			strange = append(strange, fmt.Sprintf("an effect at %s: %s of item %s for %s", e.at.Format(clock), e.what.kind, e.what.asin, e.what.user))
+			strange = append(strange, e.String())
 		}
 	}
 	return all, strange

@@ -1,7 +1,6 @@
 package chaos_test
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -168,12 +167,8 @@ func (r *report) print(took time.Duration) {
 
 func (r *report) strikes() (struck, planned int) {
 	for _, o := range r.outcomes {
-		for _, f := range o.faults {
-			planned++
-			if f.struck {
-				struck++
-			}
-		}
+		planned += len(o.faults)
+		struck += o.struck()
 	}
 	return struck, planned
 }
@@ -208,7 +203,7 @@ func (r *report) printUnknown() {
 		trial := "?"
 		for _, o := range r.outcomes {
 			if slices.Contains(o.commands, s) {
-				trial = fmt.Sprintf("%d\t%s", o.number, o.plan)
+				trial = fmt.Sprintf("%d\t%s", o.number, o.trial)
 			}
 		}
 		end := "not settled\t\t"
@@ -227,13 +222,13 @@ func (r *report) printUnknown() {
 // explain prints what is known of a trial: its plan, what the clients were told,
 // its commands, what the shop did, and what the processes wrote meanwhile.
 func (r *report) explain(o *outcome) {
-	fmt.Printf("trial %d of seed %d: %s\naccount %s, item %s, %s to %s\n%s", o.number, r.world.seed, o.plan,
+	fmt.Printf("trial %d of seed %d: %s\naccount %s, item %s, %s to %s\n%s", o.number, r.world.seed, o.trial,
 		o.account.id, o.what.asin, o.begun.Format(clock), o.ended.Format(clock), o.answers())
 	for _, s := range o.commands {
 		fmt.Print(s)
 	}
 	for _, e := range o.effects {
-		fmt.Printf("  effect at the shop: %s %s %s\n", e.at.Format(clock), e.what.kind, e.id)
+		fmt.Printf("  effect at the shop: %s\n", e)
 	}
 	for _, m := range r.world.members {
 		for _, line := range m.between(o.begun.Add(-time.Second), o.last().Add(time.Second)) {
@@ -271,5 +266,5 @@ func timeOf(line string) (time.Time, bool) {
 	_, rest, found := strings.Cut(line, `"time":"`)
 	text, _, closed := strings.Cut(rest, `"`)
 	at, err := time.Parse(time.RFC3339Nano, text)
-	return at, cmp.Or(!found, !closed, err != nil) == false
+	return at, found && closed && err == nil
 }

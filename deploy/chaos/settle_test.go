@@ -24,6 +24,9 @@ const (
 // settle waits until no command is open, asks once more for what has no answer
 // yet, and compares everything.
 func (w *world) settle(ctx context.Context) *report {
+	w.mu.Lock()
+	clear(w.latest) // no fault strikes from here on
+	w.mu.Unlock()
 	for _, m := range w.members {
 		m.nats.awaitWhole()
 		if m.database != nil {

@@ -25,6 +25,10 @@ type effect struct {
 	id   string // of an order
 }
 
+func (e effect) String() string {
+	return strings.TrimSpace(fmt.Sprintf("%s %s of item %s for %s %s", e.at.Format(clock), e.what.kind, e.what.asin, e.what.user, e.id))
+}
+
 // thing is what a caller wants to happen at the shop, once.
 type thing struct {
 	user string

@@ -34,26 +34,9 @@ type plan struct {
 	pause     time.Duration // ahead of the trial
 }
 
-func (p plan) String() string {
-	text := p.operation.name
-	if !p.keyed {
-		text += ", no key"
-	}
-	if p.crowd {
-		text += ", eight clients"
-	}
-	if p.hangUp > 0 {
-		text += fmt.Sprintf(", hangs up after %v", p.hangUp.Round(time.Millisecond))
-	}
-	for _, f := range p.faults {
-		text += ", " + f.String()
-	}
-	return text
-}
-
 // draw draws the plan of a trial.
 func draw(seed uint64, number int) plan {
-	rng := rand.New(rand.NewPCG(seed, uint64(number))) //nolint:gosec // replayed by its seed
+	rng := rand.New(rand.NewPCG(seed, uint64(number)))
 	chance := func(percent int) bool { return rng.IntN(100) < percent }
 	between := func(least, greatest time.Duration) time.Duration {
 		return least + time.Duration(rng.Int64N(int64(greatest-least)+1))
@@ -172,6 +155,38 @@ func (t *trial) due(at edge, service *member) ([]*fault, *member) {
 		t.service = t.world.services[t.number%len(t.world.services)]
 	}
 	return due, t.service
+}
+
+// struck counts the faults that the trial ran into.
+func (t *trial) struck() (n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, f := range t.faults {
+		if f.struck {
+			n++
+		}
+	}
+	return n
+}
+
+// String tells what the trial plans, and what of that was not reached.
+func (t *trial) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text := t.operation.name
+	if !t.keyed {
+		text += ", no key"
+	}
+	if t.crowd {
+		text += ", eight clients"
+	}
+	if t.hangUp > 0 {
+		text += fmt.Sprintf(", hangs up after %v", t.hangUp.Round(time.Millisecond))
+	}
+	for _, f := range t.faults {
+		text += ", " + f.String()
+	}
+	return text
 }
 
 // answers lists what the clients were told, for a report.
