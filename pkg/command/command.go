@@ -183,23 +183,14 @@ func (c *Command) append(ctx context.Context, events ...event.Event) error {
 	return nil
 }
 
-// events makes events of the command.
-func (c *Command) events(payloads ...event.Payload) ([]event.Event, error) {
+// record makes and appends events.
+func (c *Command) record(ctx context.Context, payloads ...event.Payload) error {
 	events := make([]event.Event, len(payloads))
 	for i, p := range payloads {
 		var err error
 		if events[i], err = c.event(p); err != nil {
-			return nil, err
+			return err
 		}
-	}
-	return events, nil
-}
-
-// record makes and appends events.
-func (c *Command) record(ctx context.Context, payloads ...event.Payload) error {
-	events, err := c.events(payloads...)
-	if err != nil {
-		return err
 	}
 	return c.append(ctx, events...)
 }

@@ -23,6 +23,14 @@ type ending struct {
 	took   time.Duration // since the command came in
 }
 
+// answer is what the caller gets of it, once it is recorded.
+func (e ending) answer() answer {
+	if e.err != nil {
+		return answer{err: e.err}
+	}
+	return answer{result: e.result}
+}
+
 // end records how a command ended, and returns what the caller is answered.
 // While the database cannot be reached, the caller is not kept waiting: the end
 // is recorded as soon as it can be. After the end of this instance, it is
@@ -61,25 +69,22 @@ type answer struct {
 
 // close appends a command's last events. It may be called again after an error.
 func (r Recorder) close(ctx context.Context, c *Command, e ending) (answer, error) {
-	events, err := c.events(r.lastEvents(ctx, c, e)...)
-	if err == nil && c.unsure != nil {
-		// The same event again: its id keeps it from being there twice.
-		if err = c.append(ctx, *c.unsure); err == nil {
-			c.unsure = nil
-		}
-	}
-	if err == nil {
-		err = c.append(ctx, events...)
-	}
-	switch {
-	case errors.Is(err, eventlog.ErrConflict):
+	err := r.appendLast(ctx, c, e)
+	if errors.Is(err, eventlog.ErrConflict) {
 		return r.overtaken(ctx, c, e)
-	case err != nil:
-		return answer{}, err
-	case e.err != nil:
-		return answer{err: e.err}, nil
 	}
-	return answer{result: e.result}, nil
+	return e.answer(), err
+}
+
+func (r Recorder) appendLast(ctx context.Context, c *Command, e ending) error {
+	if c.unsure != nil {
+		// The same event again: its id keeps it from being there twice.
+		if err := c.append(ctx, *c.unsure); err != nil {
+			return err
+		}
+		c.unsure = nil
+	}
+	return c.record(ctx, r.lastEvents(ctx, c, e)...)
 }
 
 // overtaken closes a command with which others have gone on, taking it for left
@@ -106,7 +111,7 @@ func (r Recorder) overtaken(ctx context.Context, c *Command, e ending) (answer, 
 	if err := r.command(s).record(ctx, event.EffectReconciled{Applied: applied, By: event.ByCommand}, lastEvent(c, e, told, sealed)); err != nil {
 		return answer{}, err
 	}
-	return answer{e.result, e.err}, nil
+	return e.answer(), nil
 }
 
 // lastEvents returns a command's last events.

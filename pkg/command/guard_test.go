@@ -148,7 +148,7 @@ func TestNothingThatIsSentKeepsACommandOpen(t *testing.T) {
 				t.Errorf("got %.100v", err)
 			}
 			events := types(p.events(t, q.id))
-			if c.last == "" && len(events) > 0 || c.last != "" && (events == nil || events[len(events)-1] != c.last) {
+			if last := append([]string{""}, events...)[len(events)]; last != c.last {
 				t.Errorf("the log holds %v", events)
 			}
 			if n := p.count(t, `SELECT count(*) FROM open_commands WHERE NOT in_doubt`); n != 0 {

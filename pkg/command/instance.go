@@ -78,10 +78,8 @@ func (i *Instance) Run(ctx context.Context) {
 // the lease has run out before the answer is there: somebody may have seen that.
 func (i *Instance) renew(ctx context.Context) error {
 	id := i.ID()
-	if i.Holds(id) {
-		if extended, err := i.extend(ctx, id); extended || err != nil {
-			return err
-		}
+	if extended, err := i.extend(ctx, id); extended || err != nil {
+		return err
 	}
 	fresh, err := i.register(ctx)
 	if err == nil && id != "" {
@@ -90,6 +88,7 @@ func (i *Instance) renew(ctx context.Context) error {
 	return err
 }
 
+// extend says whether it has extended a lease that was held without a gap.
 func (i *Instance) extend(ctx context.Context, id string) (bool, error) {
 	begun := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, i.lease/4)

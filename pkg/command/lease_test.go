@@ -118,7 +118,7 @@ func TestOnlyWritesOfTheSameAccountWait(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	q := newRequest()
 	_, err := q.send(ctx, r, func(context.Context, *command.Command) (*order, error) {
@@ -231,17 +231,18 @@ func TestDoubtLeavesNoGapForTheNextWrite(t *testing.T) {
 		q.account = fmt.Sprint("account-", n)
 		next.account = q.account
 		finished := make(chan error, 1)
-		began := make(chan struct{})
+		began, asked := make(chan struct{}), make(chan struct{})
 		go func() {
 			_, err := q.send(t.Context(), r, func(ctx context.Context, c *command.Command) (*order, error) {
 				close(began)
+				<-asked
 				return breakOff(ctx, c)
 			})
 			finished <- err
 		}()
 		<-began
 		accept(t, p, next)
-		for {
+		for close(asked); ; {
 			var granted *bool
 			var doubt *string
 			if err := p.pool.QueryRow(t.Context(), `SELECT granted, doubt FROM lease_account($1)`, next.id).Scan(&granted, &doubt); err != nil {

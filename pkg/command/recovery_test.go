@@ -125,7 +125,8 @@ func TestEndIsRecordedOnceTheDatabaseIsBack(t *testing.T) {
 		},
 		"failed before the effect": {
 			func(context.Context, *command.Command) (*order, error) { return nil, errors.New("browser died") },
-			[]step{kept, lost, unheard}, []string{event.TypeCommandCompleted},
+			[]step{kept, lost, unheard},
+			[]string{event.TypeCommandCompleted},
 		},
 		"failed at the start of the effect": {
 			confirm, []step{kept, unheard, lost, lost}, []string{event.TypeEffectStarted, event.TypeEffectNotApplied, event.TypeCommandCompleted},

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -35,13 +36,14 @@ func (r Recorder) repeat(ctx context.Context, c *Command, request any) (any, err
 			}
 		}
 		rest(ctx, pause.NextBackOff())
-		if ctx.Err() != nil {
+		s, err = r.read(ctx, c.ID)
+		switch {
+		case ctx.Err() != nil:
 			return nil, &contracts.Error{
 				Kind: contracts.Unknown, RetryAfter: time.Second,
 				Message: "command " + c.ID + " is still under way; send the same request with the same Idempotency-Key again to get its answer",
 			}
-		}
-		if s, err = r.read(ctx, c.ID); err != nil {
+		case err != nil:
 			return nil, unread(err)
 		}
 	}
@@ -69,7 +71,7 @@ func (r Recorder) same(ctx context.Context, c *Command, s story, request any) er
 	if err := errors.Join(errA, errB); err != nil {
 		return unread(err)
 	}
-	if string(a) != string(b) {
+	if !bytes.Equal(a, b) {
 		return contracts.Errorf(contracts.Invalid,
 			"this Idempotency-Key came with another request before (command %s); give each request a key of its own; nothing was done", c.ID)
 	}
