@@ -1,6 +1,8 @@
 package e2e_test
 
 import (
+	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -46,6 +48,36 @@ func (g *gateway) expectEvents(r response, want ...string) {
 	if err := event.VerifyStream(events); err != nil {
 		g.Error(err)
 	}
+}
+
+// endLimit is how long a command in doubt may take to be settled.
+const endLimit = time.Minute
+
+// awaitEnd waits until a response's command has ended in the log.
+func (g *gateway) awaitEnd(r response) {
+	g.Helper()
+	ctx, cancel := context.WithTimeout(g.Context(), endLimit)
+	defer cancel()
+	await(ctx, g.T, func() error {
+		events := g.events(r)
+		if last := events[len(events)-1]; last.Type != event.TypeCommandCompleted {
+			return fmt.Errorf("the last event is %s", last.Type)
+		}
+		return nil
+	})
+}
+
+// reconciled says whether the effect of a response's command, which was in
+// doubt, was found to have happened.
+func (g *gateway) reconciled(r response) bool {
+	g.Helper()
+	for _, e := range g.events(r) {
+		if p, err := event.PayloadOf[event.EffectReconciled](e); err == nil {
+			return p.Applied
+		}
+	}
+	g.Fatal("nothing was reconciled")
+	return false
 }
 
 func TestSubscriberSeesAnOrderAsCloudEvents(t *testing.T) {

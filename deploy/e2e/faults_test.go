@@ -11,7 +11,7 @@ import (
 
 // TestTroubledSite orders at a shop with each of its faults. Every answer is
 // an error within the command's time that says what to do next, and the shop's
-// state bears it out.
+// state bears it out. What is not known at first is found out afterwards.
 func TestTroubledSite(t *testing.T) {
 	t.Parallel()
 	const again, unknown = "command.completed", "effect.unknown"
@@ -27,12 +27,13 @@ func TestTroubledSite(t *testing.T) {
 		"failing page":         {`{"failing": [{"path": "/dp/*", "status": 503}]}`, again, "open-item.json step", 0},
 		"failing order":        {`{"failing": [{"path": "/buy-now", "status": 500}]}`, unknown, "not known", 0},
 		"order that hangs up":  {`{"hangUp": [{"path": "/buy-now"}]}`, unknown, "not known", 0},
+		"answer that hangs up": {`{"hangUp": [{"path": "/buy-now", "when": "after"}]}`, unknown, "not known", 1},
 		"sign-in that is slow": {`{"slow": [{"method": "POST", "path": "/sign-in", "delayMs": 60000}]}`, again, "sign-in.json step 4", 0},
 		"sign-in that fails":   {`{"failing": [{"path": "/sign-in", "status": 500}]}`, again, "tells neither that the account is signed in nor", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			g := start(t)
+			g := start(t, "RECONCILE_SETTLE=3s")
 			item := g.item("coffee")
 			g.faults(c.faults)
 			started := time.Now()
@@ -43,7 +44,11 @@ func TestTroubledSite(t *testing.T) {
 				t.Errorf("after %s: %s", took, message)
 			}
 			if c.ends == unknown {
-				g.expectEvents(r, "command.accepted", "effect.started", unknown)
+				g.awaitEnd(r)
+				g.expectEvents(r, "command.accepted", "effect.started", unknown, "effect.reconciled", "command.completed")
+				if applied := g.reconciled(r); applied != (c.orders == 1) {
+					t.Errorf("reconciled as applied: %v", applied)
+				}
 			} else {
 				g.expectEvents(r, "command.accepted", c.ends)
 			}

@@ -28,7 +28,7 @@ type Faults struct {
 	SignedOut []Rule `json:"signedOut,omitempty"`
 	// Failing answers an error in the site's stead.
 	Failing []Failing `json:"failing,omitempty"`
-	// HangUp cuts the connection off in the middle of the answer.
+	// HangUp cuts the connection off without an answer.
 	HangUp []Rule `json:"hangUp,omitempty"`
 	// Markup lists variants of the pages; each site names its own.
 	Markup []string `json:"markup,omitempty"`

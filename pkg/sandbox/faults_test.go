@@ -72,7 +72,7 @@ func TestFailingAfterwardsHasItsEffect(t *testing.T) {
 	}
 }
 
-func TestHangUpCutsTheAnswerOff(t *testing.T) {
+func TestHangUpGivesNoAnswer(t *testing.T) {
 	t.Parallel()
 	for when, effects := range map[string]int{"before": 0, "after": 1} {
 		t.Run(when, func(t *testing.T) {
@@ -82,12 +82,11 @@ func TestHangUpCutsTheAnswerOff(t *testing.T) {
 			s.mustPut(t, `{"hangUp": [{"path": "/count", "when": "`+when+`"}]}`)
 			form := strings.NewReader(url.Values{sandbox.TokenField: {token}}.Encode())
 			res, err := s.client.Post(s.url+"/count", "application/x-www-form-urlencoded", form)
-			if err != nil {
-				t.Fatal(err)
+			if err == nil {
+				_ = res.Body.Close()
 			}
-			defer func() { _ = res.Body.Close() }()
-			if _, err := io.ReadAll(res.Body); !errors.Is(err, io.ErrUnexpectedEOF) {
-				t.Errorf("answer ended with %v, want it cut off", err)
+			if !errors.Is(err, io.EOF) {
+				t.Errorf("got %v, want the connection cut off without an answer", err)
 			}
 			if n := s.Traffic().Effects["count"]; n != effects {
 				t.Errorf("%d effects, want %d", n, effects)
