@@ -3,6 +3,7 @@ package flow
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/go-rod/rod/lib/proto"
@@ -49,7 +50,17 @@ func (a *navigate) play(ctx context.Context, p *player, _ *Step) error {
 	if err != nil {
 		return err
 	}
-	return p.tab.Navigate(ctx, p.site.absolute(address))
+	return p.navigate(ctx, address)
+}
+
+// navigate opens an address of the site. Before the effect it is tried once
+// more when the machine's network has just changed.
+func (p *player) navigate(ctx context.Context, address string) error {
+	err := p.tab.Navigate(ctx, p.site.absolute(address))
+	if errors.Is(err, tab.ErrNetworkChanged) && p.effectKind == "" {
+		err = p.tab.Navigate(ctx, p.site.absolute(address))
+	}
+	return err
 }
 
 type scroll struct {

@@ -212,7 +212,7 @@ func (p *player) atHome(ctx context.Context) (*condition, error) {
 	}
 	limited, cancel := context.WithTimeout(ctx, p.site.timeout)
 	defer cancel()
-	if err := p.tab.Navigate(limited, p.site.absolute(home)); err != nil {
+	if err := p.navigate(limited, home); err != nil {
 		return nil, err
 	}
 	in := p.site.signIn

@@ -23,6 +23,9 @@ func (t *Tab) Navigate(ctx context.Context, address string) error {
 	if err != nil {
 		return t.failed(ctx, err)
 	}
+	if result.ErrorText == "net::ERR_NETWORK_CHANGED" {
+		return ErrNetworkChanged
+	}
 	if result.ErrorText != "" {
 		return fmt.Errorf("the site did not answer: %s", result.ErrorText)
 	}
@@ -31,6 +34,11 @@ func (t *Tab) Navigate(ctx context.Context, address string) error {
 		return result.LoaderID == "" || s.ready == result.LoaderID && s.doc.serial > 0
 	})
 }
+
+// ErrNetworkChanged says that Chromium broke a request off since this machine's
+// network has just changed, as it does where containers come and go. It says
+// nothing about the site.
+var ErrNetworkChanged = errors.New("the network of this machine has just changed")
 
 // Click presses and releases a button of the mouse at a point, times times,
 // and waits for what the click sets off at once: a new document, if one
