@@ -66,6 +66,14 @@ func (r *Register) leftBehind(ctx context.Context, integration, instance string)
 	return found, nil
 }
 
+// Now is the time by the database's clock, by which the log's events are dated.
+func (r *Register) Now(ctx context.Context) (now time.Time, err error) {
+	if err := r.pool.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&now); err != nil {
+		return time.Time{}, fmt.Errorf("ask the database for the time: %w", err)
+	}
+	return now, nil
+}
+
 // The pauses between looks at a command in doubt: they double from the first
 // to the longest.
 const (

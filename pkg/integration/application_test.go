@@ -16,6 +16,7 @@ import (
 type application struct {
 	*httptest.Server
 	signIns, orders atomic.Int32
+	strangers       atomic.Int32           // refused to sign in
 	refuses         atomic.Bool            // to place orders
 	deaf, mute      atomic.Bool            // hangs up before, or after, placing an order
 	terse           atomic.Bool            // does not show how an order was paid
@@ -58,6 +59,7 @@ func (a *application) signInForm(w http.ResponseWriter, r *http.Request) {
 
 func (a *application) signIn(w http.ResponseWriter, r *http.Request) {
 	if r.FormValue("password") != password {
+		a.strangers.Add(1)
 		html(w, `<form id=login></form><p class=error>This password is wrong</p>`)
 		return
 	}

@@ -103,7 +103,28 @@ func (r *reconciler) withoutPanic(ctx context.Context, d *command.Doubt) (applie
 			err = fmt.Errorf("panic: %v\n%s", value, debug.Stack())
 		}
 	}()
+	if err := r.maySignIn(ctx, d); err != nil {
+		return false, err
+	}
 	return r.byFlow(ctx, d)
+}
+
+// maySignIn keeps the looks that nobody has asked for from trying credentials
+// again that the application refused: enough of that, and it locks its user
+// out. They go on once a sign-in has worked.
+func (r *reconciler) maySignIn(ctx context.Context, d *command.Doubt) error {
+	if d.Account == "" {
+		return nil
+	}
+	past, err := r.player.log.Stream(ctx, event.AccountStream(d.Account))
+	if err != nil {
+		return unclear(err)
+	}
+	if needsSignIn(past) {
+		return contracts.Errorf(contracts.Invalid, "the application refuses the account's credentials, so no look is made until a sign-in has worked; "+
+			"have the flow look all the same with igw command reconcile, or look at the application, and say whether it happened")
+	}
+	return nil
 }
 
 // report logs how a look ended. A command that stays in doubt is looked at
@@ -140,14 +161,17 @@ func (r *reconciler) byFlow(ctx context.Context, d *command.Doubt) (applied bool
 	case err != nil:
 		return false, unclear(err)
 	}
-	begun := time.Now()
+	begun, err := r.recorder.Register.Now(ctx) // by the clock that dated the doubt
+	if err != nil {
+		return false, unclear(err)
+	}
 	found, err := r.player.reconcile(ctx, entry, d)
 	if err != nil {
 		return false, unclear(err)
 	}
 	if until := d.Since.Add(r.settle); !found.Applied && begun.Before(until) {
 		return false, &contracts.Error{
-			Kind: contracts.Unavailable, RetryAfter: max(time.Until(until), time.Second), Err: errTooEarly,
+			Kind: contracts.Unavailable, RetryAfter: max(until.Sub(begun), time.Second), Err: errTooEarly,
 			Message: fmt.Sprintf("there is no trace of the command at the application, which may still be at work on it; that counts from %s on", until.UTC().Format(time.RFC3339)),
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"integration.gateway/contracts"
+	"integration.gateway/contracts/audit"
 	"integration.gateway/contracts/event"
 	"integration.gateway/contracts/marketplace"
 	"integration.gateway/pkg/command"
@@ -138,6 +139,38 @@ func TestLookThatBeganTooEarlyDoesNotCount(t *testing.T) {
 		t.Error("applied")
 	}
 	in.expectReconciled(in.told(out.id), event.EffectReconciled{Applied: false, By: event.ByFlow})
+}
+
+// The user has a new password, which nobody has told us: each look that signs
+// in brings the account closer to being locked.
+func TestLooksDoNotTryRefusedCredentialsAgain(t *testing.T) {
+	t.Parallel()
+	in := newOffice(t).instance()
+	in.application.mute.Store(true)
+	out := in.order(item)
+	in.link("wrong horse")
+	in.application.session.Add(1) // signs everybody out
+	r := newReconciler(in.player, in.recorder(), shopService, 0)
+	d, err := in.recorder().Doubt(t.Context(), out.id)
+	in.must(err)
+	for range 3 {
+		if _, err := r.withoutPanic(t.Context(), d); err == nil || strings.Contains(err.Error(), "This password is wrong") {
+			t.Errorf("a look with the wrong password: %v", err)
+		}
+	}
+	if n := in.application.strangers.Load(); n != 1 {
+		t.Errorf("%d sign-ins were refused, want 1", n)
+	}
+	if _, err := r.settleByHand(t.Context(), &audit.SettleRequest{CommandID: out.id}); err == nil || in.application.strangers.Load() != 2 {
+		t.Errorf("a look that a person asks for: %v", err)
+	}
+
+	in.link(password)
+	in.mustList() // signs in
+	applied, err := r.withoutPanic(t.Context(), d)
+	if err != nil || !applied {
+		t.Errorf("once a sign-in has worked: %t, %v", applied, err)
+	}
 }
 
 func TestPanicInALookEndsNothingElse(t *testing.T) {

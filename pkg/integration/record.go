@@ -27,9 +27,13 @@ func (a *signedInAccount) refused(ctx context.Context, err error) {
 		Site:    a.player.site.Name,
 		Message: "the application refused to sign in with the stored credentials",
 		Quote:   a.quote(ctx, failure),
-	}, func(past []event.Event) bool {
-		return len(past) > 0 && past[len(past)-1].Type == event.TypeAccountNeedsSignIn
-	})
+	}, needsSignIn)
+}
+
+// needsSignIn says whether the application refused an account's credentials
+// when they were last used.
+func needsSignIn(past []event.Event) bool {
+	return len(past) > 0 && past[len(past)-1].Type == event.TypeAccountNeedsSignIn
 }
 
 // quote seals the application's own words. Words that cannot be sealed, since
