@@ -93,7 +93,7 @@ func sendError(ctx context.Context, op contracts.Info, err error) *contracts.Err
 	case errors.Is(err, nats.ErrNoResponders):
 		return &contracts.Error{
 			Kind:       contracts.Unavailable,
-			Message:    fmt.Sprintf("the %s service is not running; nothing was done", op.Integration),
+			Message:    fmt.Sprintf("the %s service is not running; this request was not begun", op.Integration),
 			RetryAfter: 5 * time.Second,
 			Err:        err,
 		}
@@ -110,7 +110,7 @@ func sendError(ctx context.Context, op contracts.Info, err error) *contracts.Err
 	default:
 		return &contracts.Error{
 			Kind:       contracts.Unavailable,
-			Message:    "the message bus cannot be reached; nothing was done",
+			Message:    "the message bus cannot be reached; this request was not begun",
 			RetryAfter: 5 * time.Second,
 			Err:        err,
 		}

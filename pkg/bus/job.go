@@ -46,9 +46,10 @@ func (j *job) isRead() bool {
 	return j.binding.op.Method == http.MethodGet && j.binding.op.Effect == contracts.NoEffect
 }
 
-// busy is the error for a request that was not begun.
+// busy is the error for a request that was not begun. It does not say that
+// nothing was done: the request may be a repeat, of one that was.
 func busy(why string) *contracts.Error {
-	return &contracts.Error{Kind: contracts.Busy, Message: why + "; nothing was done", RetryAfter: time.Second}
+	return &contracts.Error{Kind: contracts.Busy, Message: why + "; this request was not begun", RetryAfter: time.Second}
 }
 
 // What a caller is told whose request was not begun, or was given up.

@@ -33,7 +33,7 @@ func TestRequestsUnderWayWhenNATSGoesAway(t *testing.T) {
 	server.Kill()
 	eventually(t, func() bool { return !s.nc.IsConnected() })
 	// What is sent now fails at once, and what the service answers now is lost.
-	if err := <-call(t.Context(), put.Info(), "never"); kindOf(t, err) != contracts.Unavailable || !strings.Contains(err.Error(), "nothing was done") {
+	if err := <-call(t.Context(), put.Info(), "never"); kindOf(t, err) != contracts.Unavailable || !strings.Contains(err.Error(), "this request was not begun") {
 		t.Errorf("without a server: %v", err)
 	}
 	close(readVisit.end)

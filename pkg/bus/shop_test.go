@@ -187,10 +187,10 @@ func (s *shop) arrived(t *testing.T, op contracts.Info) {
 }
 
 const (
-	waited      = "busy shop: the request waited for its whole time limit; nothing was done"
-	full        = "busy shop: the service is busy; nothing was done"
-	accountFull = "busy shop: too many requests of this account wait already; nothing was done"
-	stopping    = "busy shop: the service is stopping; nothing was done"
+	waited      = "busy shop: the request waited for its whole time limit; this request was not begun"
+	full        = "busy shop: the service is busy; this request was not begun"
+	accountFull = "busy shop: too many requests of this account wait already; this request was not begun"
+	stopping    = "busy shop: the service is stopping; this request was not begun"
 )
 
 // sharedShop is a shop on the server of all tests.

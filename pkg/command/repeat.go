@@ -73,7 +73,7 @@ func (r Recorder) same(ctx context.Context, c *Command, s story, request any) er
 	}
 	if !bytes.Equal(a, b) {
 		return contracts.Errorf(contracts.Invalid,
-			"this Idempotency-Key came with another request before (command %s); give each request a key of its own; nothing was done", c.ID)
+			"this Idempotency-Key came with another request before (command %s); give each request a key of its own; this one was not begun", c.ID)
 	}
 	return nil
 }
