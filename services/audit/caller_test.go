@@ -28,7 +28,7 @@ func TestCallerIsToldOfItsOwnCommand(t *testing.T) {
 	var all *api.CommandStory
 	eventually(t, func() bool {
 		all = call(t, b, api.GetCommand, &api.GetCommandRequest{CommandID: id})
-		return len(all.Events) == 5
+		return len(all.Events) == 5 && all.Events[4].Seq > 0
 	})
 	for _, asking := range []bus.Identity{giver, holder} {
 		story, err := tryAs(t, b, asking, api.GetCommand, &api.GetCommandRequest{CommandID: id})
