@@ -33,12 +33,14 @@ type tunnel struct {
 	retired   bool      // carries no further request
 }
 
-// carry passes bytes on in both directions until both have ended.
+// carry passes bytes on in both directions until the browser has closed its
+// end: it never closes half of it, and a site that goes on with an answer, or
+// never ends it, must not keep the tunnel open for nobody.
 func (t *tunnel) carry() {
-	defer t.close()
 	var back sync.WaitGroup
 	back.Go(func() { t.pass(t.browser, t.site, t.toBrowser) })
 	t.pass(t.site, t.browser, t.toSite)
+	t.close()
 	back.Wait()
 }
 
