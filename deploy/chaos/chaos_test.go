@@ -62,6 +62,9 @@ func TestChaos(t *testing.T) {
 	w.run(t.Context(), plans)
 	r := w.settle(t.Context())
 	r.print(time.Since(begun))
+	if struck, planned := r.strikes(); *trials == 0 && 4*struck < 3*planned {
+		t.Errorf("only %d of %d faults struck: the run has shown little", struck, planned)
+	}
 	if r.failed() {
 		t.Errorf("seed %d: %d of the counts that must be 0 are not", from, len(r.findings))
 	}

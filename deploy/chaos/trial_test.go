@@ -15,7 +15,7 @@ import (
 const (
 	trialLimit = 60 * time.Second // for a trial's client to get a definite answer
 	clients    = 8                // that send the same request at once
-	wishes     = 2                // keys that a client uses at most for one thing that it wants
+	wishes     = 4                // keys that a client uses at most for one thing that it wants
 	lanes      = 5                // accounts, one for each of the shop's users
 	buyers     = 2                // of them can order at once: they come first
 )
