@@ -121,11 +121,15 @@ func (c *Command) Start(ctx context.Context, kind contracts.Effect, vars json.Ra
 	return nil
 }
 
+// Holds says whether the act may still follow, after Act: an instance can also be
+// stopped in the middle of the act. It may be called while the command is used.
+func (c *Command) Holds() bool { return c.instance.Holds(c.instanceID) }
+
 // Act is asked at the last moment, after Start and right before the act. An
 // error says that the act must not follow: this instance was stopped for so
 // long that others may take it for dead, and its command for theirs to settle.
 func (c *Command) Act() error {
-	if c.instance.Holds(c.instanceID) {
+	if c.Holds() {
 		return nil
 	}
 	c.refused = true

@@ -60,6 +60,7 @@ func (p *player) mayAct(ctx context.Context, s *Step) error {
 			f.Err = err
 			return f
 		}
+		p.tab.AskFirst(p.job.Effect.Holds)
 	}
 	p.pending = false
 	return nil

@@ -61,6 +61,7 @@ func TestNetworkIsRealAgainAfterwards(t *testing.T) {
 // watchman records an effect, and looks at the page while it does.
 type watchman struct {
 	started, act func() error
+	lapsed       func() bool // after Act; nil for never
 	asked        atomic.Int32
 }
 
@@ -70,6 +71,8 @@ func (w *watchman) Act(context.Context) error {
 	w.asked.Add(1)
 	return w.act()
 }
+
+func (w *watchman) Holds() bool { return w.lapsed == nil || !w.lapsed() }
 
 func nothing() error { return nil }
 
@@ -109,6 +112,29 @@ func TestActFollowsOnceItIsAllowed(t *testing.T) {
 			}
 			if asked, n := w.asked.Load(), presses.Load(); asked != 1 || n != want {
 				t.Errorf("asked %d times, pressed %d times; want 1, %d", asked, n, want)
+			}
+		})
+	}
+}
+
+// The process is stopped between the click and the request that it sets off,
+// once before the first one and once after it.
+func TestRequestOfAnActStaysWhenLeaveHasLapsed(t *testing.T) {
+	t.Parallel()
+	act := `type: doubleClick, selectors: ["#buy"]` // two requests
+	for want, lapses := range map[int32]bool{0: true, 2: false} {
+		t.Run(fmt.Sprint(want, " requests"), func(t *testing.T) {
+			t.Parallel()
+			s, presses := buyingShop(t, act)
+			var asked atomic.Int32
+			w := &watchman{started: nothing, act: nothing, lapsed: func() bool { return asked.Add(1) > 1 || lapses }}
+			_, _, err := s.play(s.load(nil), flow.Job{Operation: "op", Effect: w, Account: &flow.Account{CloseIdle: func() {}}})
+			var f *flow.Failure
+			if lapses && (!errors.As(err, &f) || !f.EffectStarted || f.NotActed) || !lapses && err != nil {
+				t.Errorf("got %+v", err)
+			}
+			if n := presses.Load(); n != want || asked.Load() == 0 {
+				t.Errorf("%d requests reached the site, want %d; asked %d times", n, want, asked.Load())
 			}
 		})
 	}

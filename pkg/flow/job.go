@@ -25,6 +25,11 @@ type EffectRecorder interface {
 	// Act is called once, after Started and at the last moment before the step
 	// that acts touches the page. When it fails, that step does not.
 	Act(ctx context.Context) error
+
+	// Holds says whether what Act allowed is still allowed. It is asked right
+	// before the first request of that step that changes something leaves the
+	// browser, by another goroutine. When it is not, that request does not.
+	Holds() bool
 }
 
 // Account is the account that a flow is played for.

@@ -80,6 +80,8 @@ func (r *recorder) Started(_ context.Context, kind string, _ map[string]any) err
 
 func (r *recorder) Act(context.Context) error { return nil }
 
+func (r *recorder) Holds() bool { return true }
+
 const buyNow = `
 steps:
   - type: customStep

@@ -119,3 +119,6 @@ func (e effects) Started(ctx context.Context, kind string, vars map[string]any) 
 
 // Act implements flow.EffectRecorder.
 func (e effects) Act(context.Context) error { return e.cmd.Act() }
+
+// Holds implements flow.EffectRecorder.
+func (e effects) Holds() bool { return e.cmd.Holds() }

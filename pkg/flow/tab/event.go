@@ -138,6 +138,11 @@ func (t *Tab) guard(e proto.FetchRequestPaused) {
 	if e.Request == nil {
 		return
 	}
+	if t.stays(e) {
+		t.state.refused = errHeldUp
+		t.answer(proto.FetchFailRequest{RequestID: e.RequestID, ErrorReason: proto.NetworkErrorReasonBlockedByClient})
+		return
+	}
 	if e.ResourceType != proto.NetworkResourceTypeDocument || t.options.Allowed(e.Request.URL) {
 		var first func()
 		if t.fresh {

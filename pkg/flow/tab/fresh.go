@@ -2,6 +2,7 @@ package tab
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/go-rod/rod/lib/proto"
@@ -46,16 +47,53 @@ func (t *Tab) FreshConnections(ctx context.Context) error {
 	return nil
 }
 
+// AskFirst sees to it that mayLeave is asked before the next request that
+// changes something leaves the browser. While it says no, none does, and the Tab
+// fails. It holds between the click and its request, where this process may
+// have been stopped for long; only after FreshConnections.
+func (t *Tab) AskFirst(mayLeave func() bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.mayLeave = mayLeave
+}
+
+var errHeldUp = errors.New("this process was held up for so long that the request was not sent any more")
+
+// stays says whether a request that is held must not go on. See AskFirst.
+func (t *Tab) stays(e proto.FetchRequestPaused) bool {
+	if !t.fresh || t.mayLeave == nil || isAnswer(e) || !changes(e) {
+		return false
+	}
+	if t.mayLeave() {
+		t.mayLeave = nil
+		return false
+	}
+	return true
+}
+
+// isAnswer says whether what is held is the answer to a request.
+func isAnswer(e proto.FetchRequestPaused) bool {
+	return e.ResponseStatusCode != nil || e.ResponseErrorReason != ""
+}
+
+// changes says whether a request may change something at the site.
+func changes(e proto.FetchRequestPaused) bool {
+	switch e.Request.Method {
+	case http.MethodGet, http.MethodHead, http.MethodOptions:
+		return false
+	}
+	return true
+}
+
 // freshen is what to do before a request that is held goes on, or nil. It keeps
 // account of the requests that change something and have no answer yet.
 func (t *Tab) freshen(e proto.FetchRequestPaused) (first func()) {
 	unanswered := t.state.unanswered
-	if e.ResponseStatusCode != nil || e.ResponseErrorReason != "" {
+	if isAnswer(e) {
 		delete(unanswered, e.RequestID)
 		return nil
 	}
-	switch e.Request.Method {
-	case http.MethodGet, http.MethodHead, http.MethodOptions:
+	if !changes(e) {
 		return nil
 	}
 	if len(unanswered) == 0 {

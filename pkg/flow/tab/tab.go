@@ -41,9 +41,10 @@ type Tab struct {
 	mu       sync.Mutex
 	changed  chan struct{} // closed and replaced whenever the state below changes
 	state    state
-	meeting  bool // meet has been called
-	emulates bool // another network than the real one
-	fresh    bool // FreshConnections has been called
+	meeting  bool        // meet has been called
+	emulates bool        // another network than the real one
+	fresh    bool        // FreshConnections has been called
+	mayLeave func() bool // see AskFirst; nil once it has said yes
 }
 
 // document is one document of the main frame, as its script announced itself.

@@ -41,6 +41,8 @@ func (c *customer) Started(_ context.Context, kind string, vars map[string]any) 
 
 func (c *customer) Act(context.Context) error { return nil }
 
+func (c *customer) Holds() bool { return true }
+
 // play plays an operation and decodes its result.
 func (c *customer) play(operation string, request map[string]any, result any) *flow.Failure {
 	c.t.Helper()
