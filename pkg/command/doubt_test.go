@@ -68,11 +68,11 @@ func TestDoubtIsSettledOnce(t *testing.T) {
 	q := doubtful(t, p, r)
 	var settlings sync.WaitGroup
 	results := make(chan error, instances)
+	d, err := r.Doubt(t.Context(), q.id)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for n := range instances {
-		d, err := r.Doubt(t.Context(), q.id)
-		if err != nil {
-			t.Fatal(err)
-		}
 		settlings.Go(func() { results <- r.Settle(t.Context(), d, command.Verdict{Applied: n == 0, By: event.ByFlow}) })
 	}
 	settlings.Wait()

@@ -84,7 +84,11 @@ func (r Recorder) appendLast(ctx context.Context, c *Command, e ending) error {
 		}
 		c.unsure = nil
 	}
-	return c.record(ctx, r.lastEvents(ctx, c, e)...)
+	events, err := r.lastEvents(ctx, c, e)
+	if err != nil {
+		return err
+	}
+	return c.record(ctx, events...)
 }
 
 // overtaken closes a command with which others have gone on, taking it for left
@@ -107,7 +111,10 @@ func (r Recorder) overtaken(ctx context.Context, c *Command, e ending) (answer, 
 	case !applied && !c.refused:
 		return answer{err: e.err}, nil
 	}
-	told, sealed := r.seal(ctx, c, e)
+	told, sealed, err := r.seal(ctx, c, e)
+	if err != nil {
+		return answer{}, err
+	}
 	if err := r.command(s).record(ctx, event.EffectReconciled{Applied: applied, By: event.ByCommand}, lastEvent(c, e, told, sealed)); err != nil {
 		return answer{}, err
 	}
@@ -115,18 +122,21 @@ func (r Recorder) overtaken(ctx context.Context, c *Command, e ending) (answer, 
 }
 
 // lastEvents returns a command's last events.
-func (r Recorder) lastEvents(ctx context.Context, c *Command, e ending) []event.Payload {
-	told, sealed := r.seal(ctx, c, e)
+func (r Recorder) lastEvents(ctx context.Context, c *Command, e ending) ([]event.Payload, error) {
+	told, sealed, err := r.seal(ctx, c, e)
+	if err != nil {
+		return nil, err
+	}
 	last := lastEvent(c, e, told, sealed)
 	switch {
 	case !c.started:
-		return []event.Payload{last}
+		return []event.Payload{last}, nil
 	case e.err == nil:
-		return []event.Payload{event.EffectConfirmed{}, last}
+		return []event.Payload{event.EffectConfirmed{}, last}, nil
 	case c.refused:
-		return []event.Payload{event.EffectNotApplied{Message: told.message, Quote: told.quote}, last}
+		return []event.Payload{event.EffectNotApplied{Message: told.message, Quote: told.quote}, last}, nil
 	default: // only its reconciliation ends such a command
-		return []event.Payload{event.EffectUnknown{Message: told.message, Quote: told.quote, Partial: told.partial}}
+		return []event.Payload{event.EffectUnknown{Message: told.message, Quote: told.quote, Partial: told.partial}}, nil
 	}
 }
 

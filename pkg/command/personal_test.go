@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
@@ -26,12 +27,17 @@ type desk struct {
 	account string
 	request any
 	sealer  command.Sealer
+
+	patience time.Duration // 0: the recorder's own
 }
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
 	p := newParts(t)
-	return &desk{p, p.log, p.vault, "account-1", &orderRequest{Item: "tea", Address: "12 Elm Street"}, p.vault}
+	return &desk{
+		parts: p, log: p.log, vault: p.vault, account: "account-1",
+		request: &orderRequest{Item: "tea", Address: "12 Elm Street"}, sealer: p.vault,
+	}
 }
 
 // record is the function of the same name, on the desk's stores.
@@ -39,6 +45,9 @@ func (d *desk) record(t *testing.T, act act) ([]event.Event, error) {
 	t.Helper()
 	recorder := d.parts.recorder(t)
 	recorder.Sealer = d.sealer
+	if d.patience > 0 {
+		recorder = recorder.WithPatience(d.patience)
+	}
 	id := uuid.NewString()
 	ctx := bus.WithIdentity(t.Context(), bus.Identity{CommandID: id, CallerID: "caller-1", AccountID: d.account})
 	_, err := recorder.Middleware(place)(func(ctx context.Context, _ any) (any, error) {
@@ -252,7 +261,7 @@ func TestEndIsRecordedThoughNothingCanBeSealed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t)
-			d.sealer = &stuck{d.vault, 1} // of the request
+			d.sealer, d.patience = &stuck{d.vault, 1}, time.Millisecond // 1: of the request
 			events, err := d.record(t, c.act)
 			if (err == nil) != (name == "succeeded") || err != nil && err.Error() != words {
 				t.Errorf("the caller is told %v", err)
@@ -261,5 +270,34 @@ func TestEndIsRecordedThoughNothingCanBeSealed(t *testing.T) {
 				t.Errorf("events (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// away is a sealer whose database cannot be reached for some calls.
+type away struct {
+	command.Sealer
+	calls, from, to int
+}
+
+func (a *away) SealFields(ctx context.Context, account string, v any) (json.RawMessage, error) {
+	if a.calls++; a.calls > a.from && a.calls <= a.to {
+		return nil, errors.New("connection refused")
+	}
+	return a.Sealer.SealFields(ctx, account, v)
+}
+
+// A result that could not be sealed at first is kept all the same: who repeats
+// the request gets it.
+func TestResultIsKeptOnceTheVaultIsBack(t *testing.T) {
+	t.Parallel()
+	p, q := newParts(t), newRequest()
+	r := p.recorder(t)
+	r.Sealer = &away{Sealer: p.vault, from: 1, to: 3}
+	if _, err := q.send(t.Context(), r, confirm); contracts.AsError(err).Kind != contracts.Unknown {
+		t.Errorf("the caller is told %v before the result is kept", err)
+	}
+	until(t, "the end is recorded", func() bool { return len(p.events(t, q.id)) == 4 })
+	if end := last[event.CommandCompleted](t, p, q.id); len(end.Result) == 0 {
+		t.Error("the result was not kept")
 	}
 }

@@ -48,6 +48,8 @@ type Recorder struct {
 	// Site returns the name and the content hash of the site that the
 	// integration points at.
 	Site func() (name, hash string)
+
+	patience time.Duration // with a vault that cannot be reached; 0: defaultPatience
 }
 
 // Middleware records every command of an operation, from accepted to the end.

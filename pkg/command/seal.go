@@ -1,11 +1,13 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/event"
@@ -30,36 +32,42 @@ type told struct {
 	partial json.RawMessage // what was read of the result all the same, sealed; nil for nothing
 }
 
+// defaultPatience is how long the end of a command waits for a vault that
+// cannot be reached. After that it is recorded without what is sealed: an end
+// that is not recorded keeps its account.
+const defaultPatience = time.Minute
+
 // seal returns what the last events hold of how the command ended: the result,
-// or what is told of the error. What cannot be sealed is left out, as once the
-// account was erased meanwhile: the caller gets it all the same, and that the
-// command ended is recorded.
-func (r Recorder) seal(ctx context.Context, c *Command, e ending) (t told, result json.RawMessage) {
-	ctx, cancel := context.WithTimeout(ctx, sealTimeout)
+// or what is told of the error. What cannot be sealed for good is left out. An
+// error says that it can be tried again.
+func (r Recorder) seal(ctx context.Context, c *Command, e ending) (t told, result json.RawMessage, err error) {
+	sealing, cancel := context.WithTimeout(ctx, sealTimeout)
 	defer cancel()
 	if e.err == nil {
-		result, _ = r.sealResult(ctx, c.Account, e.result)
-		return told{}, result
+		result, err = r.sealResult(sealing, c.Account, e.result)
+	} else {
+		t, err = r.told(sealing, c, contracts.AsError(e.err))
 	}
-	t = r.told(ctx, c, contracts.AsError(e.err))
-	if c.partial != nil {
-		t.partial, _ = r.sealValue(ctx, c.Account, c.partial)
+	if err != nil && time.Since(c.StartedAt)-e.took > cmp.Or(r.patience, defaultPatience) {
+		err = nil
 	}
-	return t, nil
+	return t, result, err
 }
 
 // told returns what may stand in the log of the error that ended a command. The
 // application's own words can name a person, so they are sealed.
-func (r Recorder) told(ctx context.Context, c *Command, e *contracts.Error) told {
-	message := cut(e.Message)
-	if !e.Quotes {
-		return told{message: message}
+func (r Recorder) told(ctx context.Context, c *Command, e *contracts.Error) (t told, err error) {
+	t.message = cut(e.Message)
+	if e.Quotes {
+		t.message = "the application refused in words of its own, which only the caller is told"
+		if c.Account != "" {
+			t.quote, err = r.sealValue(ctx, c.Account, cut(e.Message))
+		}
 	}
-	withheld := told{message: "the application refused in words of its own, which only the caller is told"}
-	if c.Account != "" {
-		withheld.quote, _ = r.sealValue(ctx, c.Account, message)
+	if c.partial != nil && err == nil {
+		t.partial, err = r.sealValue(ctx, c.Account, c.partial)
 	}
-	return withheld
+	return t, err
 }
 
 // sealResult returns the result of an operation as the gateway answers it, with
