@@ -17,7 +17,7 @@ import (
 // What an event has room for, in bytes. Whatever does not fit is left out or
 // cut: an end that could not be recorded would keep its account for ever.
 const (
-	maxResult  = event.MaxDataBytes - 16<<10 // of a request or a result, sealed
+	maxResult  = event.MaxDataBytes - 32<<10 // of a request or a result, sealed; a quote beside it takes up to 17 KiB
 	maxMessage = 2 << 10
 )
 
