@@ -120,7 +120,7 @@ func idempotencyKeyParam() *huma.Param {
 		In:   "header",
 		Description: "Names the command, so that the request can be sent again without doing it twice: choose a new key, such as a UUID, for each thing to do. " +
 			"The same key of the same caller, account and operation is the same command, with the same `Command-Id`, and gives its result, also after years; " +
-			"while the command is under way, the answer waits for its end. The same key with another request is refused with 400. " +
+			"while the command is under way, the answer waits for its end. An account that was unlinked and linked anew is another account, where the key names nothing yet. The same key with another request is refused with 400. " +
 			"As long as no answer tells how the command ended, send the request again with the same key. " +
 			"A command that failed stays failed under its key: to try again, use a new one.",
 		Schema: &huma.Schema{Type: huma.TypeString, Pattern: "^[!-~]+$", MaxLength: &longest},
@@ -129,7 +129,7 @@ func idempotencyKeyParam() *huma.Param {
 
 // errorResponses names the statuses other than 200, and what they mean.
 var errorResponses = map[string]struct{ name, text string }{
-	"400": {"BadRequest", "The request is malformed or not valid, or the application refuses it; nothing was done."},
+	"400": {"BadRequest", "The request is malformed or not valid, or the application refuses it; it was not carried out."},
 	"401": {"Unauthorized", "The access token is missing or not valid, or the account token does not belong to it."},
 	"404": {"NotFound", "There is no such resource."},
 	"500": {"Failure", "The operation failed, timed out or is not available; with Retry-After where trying again may help. " +
