@@ -2,7 +2,7 @@ package browser_test
 
 import (
 	"context"
-	"crypto/sha1" //nolint:gosec // the WebSocket handshake's own hash
+	"crypto/sha1" // the WebSocket handshake's own hash
 	"encoding/base64"
 	"net"
 	"net/http"
@@ -85,7 +85,7 @@ func result(t *testing.T, p *rod.Page, expression string) string {
 
 // echo opens a WebSocket and says yes to the first message.
 func echo(w http.ResponseWriter, r *http.Request) {
-	sum := sha1.Sum([]byte(r.Header.Get("Sec-WebSocket-Key") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11")) //nolint:gosec // as above
+	sum := sha1.Sum([]byte(r.Header.Get("Sec-WebSocket-Key") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
 	conn, stream, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		return

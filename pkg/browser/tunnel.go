@@ -2,6 +2,7 @@ package browser
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"net"
 	"sync"
@@ -54,7 +55,7 @@ func (t *tunnel) pass(to, from net.Conn, write func([]byte) error) {
 			t.close()
 			return
 		}
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			if half, is := to.(*net.TCPConn); is && half.CloseWrite() == nil {
 				return
 			}
