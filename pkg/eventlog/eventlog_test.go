@@ -8,12 +8,17 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"go.uber.org/goleak"
 
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/testenv"
 )
 
-func TestMain(m *testing.M) { testenv.Main(m) }
+// A connection to NATS that is closed while it looks for its server leaves a
+// goroutine of the client's publisher behind.
+func TestMain(m *testing.M) {
+	testenv.Main(m, goleak.IgnoreAnyFunction("github.com/nats-io/nats.go/jetstream.(*jetStream).resetPendingAcksOnReconnect"))
+}
 
 // testLimit bounds every wait of a test.
 const testLimit = 60 * time.Second
