@@ -24,6 +24,7 @@ type application struct {
 	closed          atomic.Bool            // shows nobody what was ordered
 	history         atomic.Int32           // how often somebody asked for it
 	meanwhile       atomic.Pointer[func()] // is done before that is answered
+	pressed         atomic.Pointer[func()] // is done between the press of the button and the order
 	session         atomic.Uint32          // that is valid; another one is signed out
 	ended           context.Context        // at the end of the test
 }
@@ -42,6 +43,7 @@ func newApplication(t *testing.T) *application {
 	}))
 	mux.HandleFunc("GET /dp/{asin}", a.member(a.product))
 	mux.HandleFunc("GET /orders", a.member(a.showHistory))
+	mux.HandleFunc("GET /pressed", func(http.ResponseWriter, *http.Request) { (*a.pressed.Load())() })
 	mux.HandleFunc("POST /order", a.order)
 	a.Server = httptest.NewServer(mux)
 	t.Cleanup(a.Close)
@@ -90,7 +92,11 @@ func (a *application) product(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	html(w, fmt.Sprintf(`<p id=newest>%d<form method=post action=/order><button id=buy>Buy</button></form>`, a.orders.Load()))
+	ask := ""
+	if a.pressed.Load() != nil {
+		ask = `onclick="const r = new XMLHttpRequest(); r.open('GET', '/pressed', false); r.send()"`
+	}
+	html(w, fmt.Sprintf(`<p id=newest>%d<form method=post action=/order><button id=buy %s>Buy</button></form>`, a.orders.Load(), ask))
 }
 
 func (a *application) showHistory(w http.ResponseWriter, _ *http.Request) {

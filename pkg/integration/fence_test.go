@@ -70,3 +70,23 @@ func TestEffectIsNotActedOutOnceTheLeaseHasExpired(t *testing.T) {
 		t.Errorf("events %s", out.events)
 	}
 }
+
+// As when the process is stopped in the middle of the act.
+func TestOrderDoesNotLeaveTheBrowserOnceTheLeaseHasExpired(t *testing.T) {
+	t.Parallel()
+	in := newOffice(t).instance()
+	in.mustList()
+	pressed := func() {
+		id := in.instance.ID()
+		in.die()
+		in.eventually("the end of the lease", func() bool { return !in.instance.Holds(id) })
+	}
+	in.application.pressed.Store(&pressed)
+	out := in.order(item)
+	if out.err == nil || out.err.Kind != contracts.Unknown || in.application.orders.Load() != 0 {
+		t.Errorf("%+v, %d orders", out.err, in.application.orders.Load())
+	}
+	if out.events != inDoubt {
+		t.Errorf("events %s", out.events)
+	}
+}
