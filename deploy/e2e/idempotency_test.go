@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"bytes"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -64,7 +65,7 @@ func TestSameKeyOrdersOnce(t *testing.T) {
 // expectSame checks that a repeated request has the answer of the first.
 func (g *gateway) expectSame(first, again response) {
 	g.Helper()
-	if again.status != first.status || string(again.body) != string(first.body) {
+	if again.status != first.status || !bytes.Equal(again.body, first.body) {
 		g.Errorf("got %d %s, at first %d %s", again.status, again.body, first.status, first.body)
 	}
 	if a, b := again.header.Get(contracts.CommandIDHeader), first.header.Get(contracts.CommandIDHeader); a != b {

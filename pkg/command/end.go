@@ -101,6 +101,7 @@ func (r Recorder) overtaken(ctx context.Context, c *Command, e ending) (answer, 
 	case err != nil:
 		return answer{}, err
 	case s.ended() && applied && !s.succeeded():
+		r.Instance.logger.Error("an effect was confirmed after it had been settled that there was none", "command", c.ID)
 		return answer{err: contracts.Errorf(contracts.Unknown,
 			"the effect was confirmed after it had been settled that there was none; look at the application, and do not try again")}, nil
 	case s.ended():

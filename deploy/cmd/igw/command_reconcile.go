@@ -12,7 +12,7 @@ type commandReconcile struct {
 	Command    string `arg:"" help:"Id of the command."`
 	Applied    bool   `xor:"found" help:"Say that its effect happened."`
 	NotApplied bool   `xor:"found" help:"Say that its effect did not happen. Without either flag the site's reconcile flow looks."`
-	Note       string `help:"How you found out; it is kept sealed, as the evidence." placeholder:"TEXT"`
+	Note       string `help:"How you found out; it is kept sealed, as the evidence, and the caller can read it." placeholder:"TEXT"`
 	Yes        bool   `help:"Do not ask. Needed with --applied or --not-applied where there is no terminal to ask on."`
 }
 
