@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -118,7 +120,7 @@ func (r *relay) open(browser net.Conn) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	site, err := (&net.Dialer{Timeout: dialTimeout}).DialContext(r.ctx, "tcp", address)
+	site, err := toSites.DialContext(r.ctx, "tcp", address)
 	if err != nil {
 		return nil, errors.Join(err, answerWish(browser, wishFailed))
 	}
@@ -126,6 +128,25 @@ func (r *relay) open(browser net.Conn) (net.Conn, error) {
 		return site, err
 	}
 	return site, nil
+}
+
+// toSites is how all relays connect.
+var toSites = net.Dialer{Timeout: dialTimeout, Control: refuseLinkLocal}
+
+var errLinkLocal = errors.New("browser: a link-local address is no site's")
+
+// refuseLinkLocal keeps pages from the addresses at which a cloud's machines
+// are told their secrets (169.254.169.254 and its kin), whatever name leads
+// there: Chromium's own guard of the local network does not look behind a proxy.
+func refuseLinkLocal(_, address string, _ syscall.RawConn) error {
+	to, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return err
+	}
+	if to.Addr().Unmap().IsLinkLocalUnicast() {
+		return errLinkLocal
+	}
+	return nil
 }
 
 // closeIdle sees to it that no request reaches a site from now on through a

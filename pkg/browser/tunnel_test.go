@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"errors"
 	"io"
 	"net"
 	"testing"
@@ -51,6 +52,19 @@ func TestTunnelEndsWithTheBrowsersConnection(t *testing.T) {
 	for end := time.Now().Add(20 * time.Second); tunnels(r) > 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("the tunnel is still open")
+		}
+	}
+}
+
+func TestLinkLocalAddressesAreNoSites(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{"169.254.169.254:80", "[::ffff:169.254.169.254]:80", "[fe80::1%lo]:80"} {
+		conn, err := toSites.DialContext(t.Context(), "tcp", address)
+		if err == nil {
+			_ = conn.Close()
+		}
+		if !errors.Is(err, errLinkLocal) {
+			t.Errorf("%s: got %v", address, err)
 		}
 	}
 }
