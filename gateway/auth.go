@@ -92,6 +92,6 @@ func (s *Server) authorize(r *http.Request, op contracts.Info, accessToken strin
 	if res.CallerID == "" || res.AccountID == "" && op.ActsOnAccount() {
 		return id, errors.New("the accounts service authorized a call without naming its caller and account")
 	}
-	id.CallerID, id.AccountID = res.CallerID, res.AccountID
+	id.CallerID, id.AccountID, id.Site = res.CallerID, res.AccountID, res.Site
 	return id, nil
 }

@@ -13,7 +13,7 @@ type Account struct {
 	AccountID   string     `json:"accountId" doc:"Id of the account." example:"019a8f45-3c2b-7d1e-9f80-a1b2c3d4e5f6"`
 	CallerID    string     `json:"callerId" doc:"Caller that may act on the account." example:"019a8f3e-7c1d-7bb2-9d0a-0d6c2f0f3a11"`
 	Integration string     `json:"integration" doc:"Integration that the account belongs to." example:"marketplace"`
-	Site        string     `json:"site,omitempty" doc:"Site of the integration that the account is at; absent where only one is installed." example:"sandbox"`
+	Site        string     `json:"site,omitempty" doc:"Site of the integration that the account is at; absent: the integration's default site." example:"sandbox"`
 	Label       string     `json:"label,omitempty" doc:"What tells this account from others; absent once it is erased." example:"pilot customer 7"`
 	LinkedAt    time.Time  `json:"linkedAt" doc:"When the account was linked." example:"2026-11-21T09:30:00Z"`
 	UnlinkedAt  *time.Time `json:"unlinkedAt,omitempty" doc:"When the account was unlinked; absent while it is linked." example:"2026-12-01T12:00:00Z"`

@@ -37,4 +37,5 @@ type AuthorizeRequest struct {
 type Authorization struct {
 	CallerID  string `json:"callerId" doc:"Owner of the access token."`
 	AccountID string `json:"accountId,omitempty" doc:"Linked account that is acted on; absent where none was needed and none was named."`
+	Site      string `json:"site,omitempty" doc:"Site that this account is at; absent: the integration's default site."`
 }

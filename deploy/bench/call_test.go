@@ -75,7 +75,7 @@ func startCall(b *testing.B, databaseURL, natsURL string) (*client, reader) {
 	host.Go(instance.Run)
 	recorder := command.Recorder{
 		Log: host.Log, Sealer: host.Vault, Register: command.NewRegister(host.LogPool), Instance: instance,
-		Site: func() (name, hash string) { return "none", "none" },
+		Site: func(context.Context) (name, hash string) { return "none", "none" },
 	}
 	err = host.Start(bus.Config{Name: "marketplace", Chain: recorder.Middleware}, func(srv *bus.Server) {
 		bus.Handle(srv, marketplace.Search, func(context.Context, *marketplace.SearchRequest) (*marketplace.SearchResults, error) {

@@ -136,7 +136,7 @@ func TestProcessesOfTheirOwn(t *testing.T) {
 	i := &installation{T: t, bin: build(t), env: []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "NATS_URL=" + natsURL, "VAULT_KEEPER_URL=" + keeperURL,
 		"ADMIN_TOKEN=" + adminToken, "GATEWAY_ADDR=" + address, "GATEWAY_URL=http://" + address,
-		"SITE_URL=" + site.URL(), "CHROMIUM=" + testenv.Chromium(t),
+		"SITE_URLS=sandbox=" + site.URL(), "CHROMIUM=" + testenv.Chromium(t),
 	}}
 	migrate := exec.CommandContext(t.Context(), filepath.Join(i.bin, "igw"), "migrate")
 	migrate.Env = append(slices.Clone(i.env), "DATABASE_URL="+databaseURL)

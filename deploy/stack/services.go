@@ -126,7 +126,7 @@ func (s *Stack) startIntegrations(ctx context.Context) error {
 			return err
 		}
 		for _, a := range applications {
-			if err := runner.Serve(a.Integration, s.Env.SandboxURLs[a.Name]); err != nil {
+			if err := runner.Serve(a.Integration, map[string]string{"sandbox": s.Env.SandboxURLs[a.Name]}); err != nil {
 				return fmt.Errorf("service %s: %w", a.Name, err)
 			}
 		}

@@ -19,23 +19,34 @@ type grant struct {
 	new  bool      // the context is new, and has to be made first
 }
 
+// Tenant is for whom a page is leased.
+type Tenant struct {
+	Account string
+	// Origins are those of the site that the account is at. Pages reach a
+	// private address only if it is one of them, or the address of one's host.
+	Origins []string
+	// Restore returns the state of an account for a fresh context, nil for an
+	// account without one. It may be nil.
+	Restore func(context.Context) (*State, error)
+}
+
 // Acquire leases a page of the account's context. The first time, and again
-// when the context has gone, a fresh one is made and what restore returns is
-// restored into it; restore may return nil for an account without a state.
+// when the context has gone, a fresh one is made and the account's state is
+// restored into it.
 // When all is in use Acquire waits, and answers with an error of kind Busy
 // when ctx ends, when it took longer than Config.MaxWait, or at once when too
 // many wait already. Ctx bounds Acquire only, not the lease. When Chromium
-// goes in the middle, it is tried once more, and restore called again.
-func (p *Pool) Acquire(ctx context.Context, account string, restore func(context.Context) (*State, error)) (*Page, error) {
-	page, err := p.acquire(ctx, account, restore)
+// goes in the middle, it is tried once more, and Restore called again.
+func (p *Pool) Acquire(ctx context.Context, tenant Tenant) (*Page, error) {
+	page, err := p.acquire(ctx, tenant)
 	if errors.Is(err, ErrGone) {
-		return p.acquire(ctx, account, restore)
+		return p.acquire(ctx, tenant)
 	}
 	return page, err
 }
 
-func (p *Pool) acquire(ctx context.Context, account string, restore func(context.Context) (*State, error)) (*Page, error) {
-	granted, err := p.await(ctx, account)
+func (p *Pool) acquire(ctx context.Context, tenant Tenant) (*Page, error) {
+	granted, err := p.await(ctx, tenant.Account)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +59,7 @@ func (p *Pool) acquire(ctx context.Context, account string, restore func(context
 	}()
 	switch {
 	case granted.new:
-		page, err = p.openContext(ctx, granted.in, restore)
+		page, err = p.openContext(ctx, granted.in, tenant.Restore)
 	case page == nil:
 		page, err = p.addPage(ctx, granted.in)
 	default:

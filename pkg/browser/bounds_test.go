@@ -30,10 +30,10 @@ func TestTheLeastRecentlyUsedContextMakesRoom(t *testing.T) {
 	b.acquire("carl").Release(true)
 	restored := map[string]bool{}
 	for _, account := range []string{"anna", "bert"} {
-		page, err := b.pool.Acquire(b.ctx, account, func(context.Context) (*browser.State, error) {
+		page, err := b.pool.Acquire(b.ctx, browser.Tenant{Account: account, Restore: func(context.Context) (*browser.State, error) {
 			restored[account] = true
 			return nil, nil
-		})
+		}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,12 +49,12 @@ func TestAcquireAnswersBusyAtItsBounds(t *testing.T) {
 	b := setup(t, browser.Config{MaxContexts: 1, MaxPages: 1, MaxWait: 50 * time.Millisecond, MaxWaiting: 1})
 	held := b.acquire("anna")
 	for _, account := range []string{"anna", "bert"} {
-		_, err := b.pool.Acquire(b.ctx, account, nil)
+		_, err := b.pool.Acquire(b.ctx, browser.Tenant{Account: account})
 		assertKind(t, err, contracts.Busy)
 	}
 	ctx, cancel := context.WithCancel(b.ctx)
 	cancel()
-	_, err := b.pool.Acquire(ctx, "anna", nil)
+	_, err := b.pool.Acquire(ctx, browser.Tenant{Account: "anna"})
 	assertKind(t, err, contracts.Busy)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("the cause is lost: %v", err)
@@ -69,7 +69,7 @@ func TestALineThatIsFullAnswersBusyAtOnce(t *testing.T) {
 	errs := make(chan error, 2)
 	for range 2 {
 		go func() {
-			page, err := b.pool.Acquire(b.ctx, "anna", nil)
+			page, err := b.pool.Acquire(b.ctx, browser.Tenant{Account: "anna"})
 			if err == nil {
 				page.Release(true)
 			}
@@ -91,7 +91,7 @@ func TestManyCallersOfManyAccountsAllGetTheirTurn(t *testing.T) {
 		account := string(rune('a' + n%4))
 		callers.Go(func() {
 			for range 4 {
-				page, err := b.pool.Acquire(b.ctx, account, nil)
+				page, err := b.pool.Acquire(b.ctx, browser.Tenant{Account: account})
 				if err != nil {
 					t.Error(err)
 					return
@@ -110,7 +110,7 @@ func TestARestoreThatFailsLeavesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t, browser.Config{MaxContexts: 1})
 	broken := errors.New("the vault is sealed")
-	_, err := b.pool.Acquire(b.ctx, "anna", func(context.Context) (*browser.State, error) { return nil, broken })
+	_, err := b.pool.Acquire(b.ctx, browser.Tenant{Account: "anna", Restore: func(context.Context) (*browser.State, error) { return nil, broken }})
 	if !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
@@ -152,6 +152,6 @@ func TestCloseEndsLeasesThatStayOut(t *testing.T) {
 		t.Errorf("the page ended with %v", err)
 	}
 	page.Release(true)
-	_, err := b.pool.Acquire(b.ctx, "anna", nil)
+	_, err := b.pool.Acquire(b.ctx, browser.Tenant{Account: "anna"})
 	assertKind(t, err, contracts.Unavailable)
 }

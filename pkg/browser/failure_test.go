@@ -105,7 +105,7 @@ func TestAPageThatHangsIsFreedByReleaseAlone(t *testing.T) {
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
 	for {
-		next, err := b.pool.Acquire(ctx, "anna", nil)
+		next, err := b.pool.Acquire(ctx, browser.Tenant{Account: "anna"})
 		if err == nil {
 			b.visit(next, "/blank.html")
 			next.Release(true)
@@ -130,7 +130,7 @@ func TestAChromiumThatStandsStillIsReplaced(t *testing.T) {
 	page.Release(false)
 	// A lease from before Chromium is given up ends too; the next works.
 	eventually(t, "a page that works", func() bool {
-		next, err := b.pool.Acquire(b.ctx, "anna", nil)
+		next, err := b.pool.Acquire(b.ctx, browser.Tenant{Account: "anna"})
 		if err != nil {
 			return false
 		}
@@ -165,7 +165,7 @@ func TestAChromiumThatDoesNotStartAgainIsSaidAndTriedOn(t *testing.T) {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
 	eventually(t, "an error that says so", func() bool {
-		page, err := pool.Acquire(t.Context(), "anna", nil)
+		page, err := pool.Acquire(t.Context(), browser.Tenant{Account: "anna"})
 		if err == nil {
 			page.Release(true)
 			return false
@@ -177,7 +177,7 @@ func TestAChromiumThatDoesNotStartAgainIsSaidAndTriedOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "a page", func() bool {
-		page, err := pool.Acquire(t.Context(), "anna", nil)
+		page, err := pool.Acquire(t.Context(), browser.Tenant{Account: "anna"})
 		if err != nil {
 			return false
 		}

@@ -25,7 +25,7 @@ func beParent() {
 	ctx := context.Background()
 	pool, err := browser.Open(ctx, browser.Config{Path: os.Getenv("CHROMIUM"), Dir: os.Getenv(parentVar)})
 	if err == nil {
-		_, err = pool.Acquire(ctx, "anna", nil)
+		_, err = pool.Acquire(ctx, browser.Tenant{Account: "anna"})
 	}
 	fmt.Println("ready", err)
 	time.Sleep(patience)

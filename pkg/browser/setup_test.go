@@ -104,7 +104,7 @@ func (b *bench) acquire(account string) *browser.Page {
 // acquireWith leases a page and has state restored if the context is new.
 func (b *bench) acquireWith(account string, state *browser.State) *browser.Page {
 	b.t.Helper()
-	page, err := b.pool.Acquire(b.ctx, account, func(context.Context) (*browser.State, error) { return state, nil })
+	page, err := b.pool.Acquire(b.ctx, browser.Tenant{Account: account, Restore: func(context.Context) (*browser.State, error) { return state, nil }})
 	if err != nil {
 		b.t.Fatal(err)
 	}

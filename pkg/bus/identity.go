@@ -12,6 +12,7 @@ type Identity struct {
 	CommandID string // of the command; also the Command-Id of the HTTP response
 	CallerID  string // owner of the access token
 	AccountID string // linked account that is acted on; empty where none is needed
+	Site      string // site that the account is at; empty: the integration's default site
 }
 
 // The headers of a request.
@@ -19,6 +20,7 @@ const (
 	commandHeader  = "Command-Id"
 	callerHeader   = "Caller-Id"
 	accountHeader  = "Account-Id"
+	siteHeader     = "Account-Site"
 	deadlineHeader = "Deadline" // RFC 3339 with nanoseconds
 	callHeader     = "Call-Id"  // of this one request; that of a command may be sent more than once
 )
@@ -41,6 +43,7 @@ func (id Identity) header() nats.Header {
 	h.Set(commandHeader, id.CommandID)
 	h.Set(callerHeader, id.CallerID)
 	h.Set(accountHeader, id.AccountID)
+	h.Set(siteHeader, id.Site)
 	return h
 }
 
@@ -49,5 +52,6 @@ func identityOf(h nats.Header) Identity {
 		CommandID: h.Get(commandHeader),
 		CallerID:  h.Get(callerHeader),
 		AccountID: h.Get(accountHeader),
+		Site:      h.Get(siteHeader),
 	}
 }

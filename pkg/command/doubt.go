@@ -19,6 +19,7 @@ type Doubt struct {
 	Caller    string
 	Account   string
 	Operation string
+	Site      string    // name of the site that it was carried out at
 	StartedAt time.Time // when the command was accepted
 	Since     time.Time // when its effect fell into doubt
 
@@ -53,7 +54,7 @@ func (r Recorder) Doubt(ctx context.Context, id string) (*Doubt, error) {
 	}
 	first, last := s.first(), s.events[len(s.events)-1]
 	return &Doubt{
-		ID: first.Command, Caller: first.Caller, Account: first.Account, Operation: first.Operation,
+		ID: first.Command, Caller: first.Caller, Account: first.Account, Operation: first.Operation, Site: s.accepted.Site,
 		StartedAt: first.Time, Since: last.Time, story: s,
 	}, nil
 }

@@ -45,9 +45,9 @@ type Recorder struct {
 	Register *Register
 	Instance *Instance
 
-	// Site returns the name and the content hash of the site that the
-	// integration points at.
-	Site func() (name, hash string)
+	// Site returns the name and the content hash of the site that the command
+	// of ctx is carried out at.
+	Site func(ctx context.Context) (name, hash string)
 
 	patience time.Duration // with a vault that cannot be reached; 0: defaultPatience
 }
@@ -92,7 +92,7 @@ func (r Recorder) accept(ctx context.Context, c *Command, request any) (err erro
 	if len(sealed) > maxResult {
 		return contracts.Errorf(contracts.Invalid, "the request is too long to be recorded, by about %d bytes; nothing was done", len(sealed)-maxResult)
 	}
-	site, hash := r.Site()
+	site, hash := r.Site(ctx)
 	return c.record(ctx, event.CommandAccepted{
 		Request: sealed, Site: site, SiteHash: hash, Effect: c.Operation.Effect, Instance: c.instanceID,
 	})

@@ -108,7 +108,7 @@ func (p parts) recorder(t *testing.T) command.Recorder {
 func (p parts) of(i *command.Instance) command.Recorder {
 	return command.Recorder{
 		Log: p.log, Sealer: p.vault, Register: p.register, Instance: i,
-		Site: func() (string, string) { return "corner-shop", "abc" },
+		Site: func(context.Context) (string, string) { return "corner-shop", "abc" },
 	}
 }
 

@@ -187,6 +187,9 @@ func (a *when) holds(ctx context.Context, p *player, s *Step) (bool, error) {
 		return false, err
 	}
 	found, err := p.look(ctx, s, a.within, goal)
+	if err == nil && found.Goal == 0 {
+		p.chose(a.condition.selectors, found.Alternative)
+	}
 	return found.Goal == 0, err
 }
 
@@ -271,6 +274,6 @@ func (a *oneOf) play(ctx context.Context, p *player, s *Step) error {
 	if found.Goal < 0 {
 		return p.failure(s, Plain, "none of the cases came within %s", limit)
 	}
-	p.alternative(found.Goal, a.cases[found.Goal].condition.String())
+	p.chose(a.cases[found.Goal].condition.selectors, found.Alternative)
 	return p.steps(ctx, a.cases[found.Goal].steps)
 }

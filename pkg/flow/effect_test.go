@@ -42,7 +42,7 @@ func TestTraceTellsTheAlternativeOfItsOwnStep(t *testing.T) {
 	site, files := one(orderSteps(`{visible: "#done"}`))
 	s := newShop(t, site, files, map[string]string{"/page": `<button id=buy onclick="this.outerHTML='<p id=done>x'">Buy</button>`})
 	_, trace, err := s.play(s.load(nil), flow.Job{Operation: "op"})
-	if err != nil || trace.Steps[0].Alternative != -1 {
+	if err != nil || len(trace.Steps[0].Choices) != 0 {
 		t.Errorf("%+v, %v", trace.Steps, err)
 	}
 }

@@ -36,8 +36,20 @@ type Failure struct {
 	// EffectStarted says that the effect step was passed: unless Declared or
 	// NotActed, whether the effect happened is unknown.
 	EffectStarted bool
-	NotActed      bool  // the flow ended before the act behind that step: there was no effect
-	Err           error // the cause, for the process log only
+	NotActed      bool   // the flow ended before the act behind that step: there was no effect
+	Missing       string // the required field of a result that was not on the page; empty for other failures
+	// Picture is how the page looked when a flow broke on it; nil where the
+	// failure was declared, or there was no page.
+	Picture *Picture
+	Err     error // the cause, for the process log only
+}
+
+// Picture is how a page looked. It holds whatever the page shows, personal data
+// among it.
+type Picture struct {
+	Image   []byte   // JPEG
+	Address string   // of the page
+	Near    []string // the buttons, labels and texts near where a selector should have matched
 }
 
 // Error names file and step: "buy-now.json step 7 (click #place-order): …".

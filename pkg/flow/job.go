@@ -2,6 +2,7 @@ package flow
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -14,7 +15,16 @@ type Job struct {
 	Account   *Account       // nil: the flow is played as a guest
 	Effect    EffectRecorder // may be nil for an operation without an effect
 	Vars      map[string]any // for Reconcile: as they stood at the effect step
+
+	// StopAtEffect ends the playing with ErrStopped where its effect step is
+	// reached, and all that the act needs is there.
+	StopAtEffect bool
+	// Watch is told each step when it has ended. It may be nil.
+	Watch func(TraceStep)
 }
+
+// ErrStopped says that a job with StopAtEffect got as far as its effect.
+var ErrStopped = errors.New("stopped before the effect")
 
 // EffectRecorder commits that an effect begins, durably, before it does.
 type EffectRecorder interface {
@@ -72,11 +82,19 @@ type Trace struct {
 
 // TraceStep is one step that was played.
 type TraceStep struct {
-	File        string
-	Number      string
-	Name        string // what it does, as in messages
-	Started     time.Time
-	Took        time.Duration
-	Alternative int    // which alternative won, 0 the first; -1 when the step has none
-	Selector    string // that alternative, as the flow has it
+	File    string
+	Number  string
+	Name    string // what it does, as in messages
+	Started time.Time
+	Took    time.Duration
+	Choices []Choice // in the order in which they were made
+}
+
+// Choice says which of a step's alternatives was found. All texts are as the
+// flow has them, without the values of placeholders.
+type Choice struct {
+	Of       string // the first alternative
+	Listed   int    // how many there are
+	Won      int    // which one was found; 0 is the first
+	Selector string // that one
 }

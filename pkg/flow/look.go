@@ -10,8 +10,8 @@ import (
 // find seeks, and notes which alternative won.
 func (p *player) find(ctx context.Context, s *Step, where selectors, goal tab.Goal) (tab.Found, error) {
 	found, err := p.seek(ctx, s, where, goal)
-	if err == nil && found.Alternative < len(where) {
-		p.alternative(found.Alternative, where.alternative(found.Alternative))
+	if err == nil {
+		p.chose(where, found.Alternative)
 	}
 	return found, err
 }

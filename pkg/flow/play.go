@@ -199,7 +199,7 @@ func (p *player) step(ctx context.Context, s *Step) error {
 	p.last, p.ignored, p.arrivals = s, map[int]bool{}, p.tab.Arrivals()
 	entry := len(p.trace.Steps)
 	p.trace.Steps = append(p.trace.Steps, TraceStep{
-		File: s.File, Number: s.Number, Name: s.String(), Started: time.Now(), Alternative: -1,
+		File: s.File, Number: s.Number, Name: s.String(), Started: time.Now(),
 	})
 	defer func() { p.trace.Steps[entry].Took = time.Since(p.trace.Steps[entry].Started) }()
 	limited, cancel := p.limit(ctx, s)
@@ -248,10 +248,11 @@ func (p *player) assert(ctx context.Context, s *Step, a assertion) error {
 	return err
 }
 
-// alternative notes in the trace which alternative won.
-func (p *player) alternative(index int, source string) {
-	if n := len(p.trace.Steps); n > 0 {
-		p.trace.Steps[n-1].Alternative, p.trace.Steps[n-1].Selector = index, source
+// chose notes in the trace which of the alternatives was found.
+func (p *player) chose(from selectors, won int) {
+	if n := len(p.trace.Steps); n > 0 && won < len(from) {
+		step := &p.trace.Steps[n-1]
+		step.Choices = append(step.Choices, Choice{Of: from.String(), Listed: len(from), Won: won, Selector: from.alternative(won)})
 	}
 }
 

@@ -166,7 +166,7 @@ func TestBuyNow(t *testing.T) {
 				if err != nil || !strings.Contains(result, `"orderId":"77"`) {
 					t.Fatalf("%s, %v", result, err)
 				}
-				if trace.Steps[len(trace.Steps)-3].Alternative != 1 {
+				if choices := trace.Steps[len(trace.Steps)-3].Choices; len(choices) != 1 || choices[0].Won != 1 {
 					t.Errorf("the winning alternative is not noted: %+v", trace.Steps)
 				}
 				return

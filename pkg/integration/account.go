@@ -30,6 +30,7 @@ type savedState struct {
 // again after a sign-in.
 type signedInAccount struct {
 	player   *Player
+	site     *flow.Site     // that it is at
 	id       bus.Identity   // the command's
 	restored map[string]any // what the restored state remembers
 	entered  bool           // the account was signed in by this command
@@ -95,7 +96,7 @@ func (a *signedInAccount) on(ctx context.Context, page *browser.Page) *flow.Acco
 		a.entered = true
 		page.SetRemembered(session)
 		page.SetProven(at)
-		a.record(ctx, event.AccountSignedIn{Site: a.player.site.Name}, nil)
+		a.record(ctx, event.AccountSignedIn{Site: a.site.Name}, nil)
 	}
 	return account
 }
@@ -124,7 +125,7 @@ func (a *signedInAccount) save(ctx context.Context, page *browser.Page) {
 }
 
 func (a *signedInAccount) store(ctx context.Context, page *browser.Page) error {
-	state, err := page.State(ctx, a.player.site.Origins())
+	state, err := page.State(ctx, a.site.Origins())
 	if err != nil {
 		return err
 	}

@@ -7,10 +7,14 @@
 package integration
 
 import (
+	"fmt"
 	"io/fs"
+	"log/slog"
 
 	"integration.gateway/contracts"
 	"integration.gateway/pkg/bus"
+	"integration.gateway/pkg/flow"
+	"integration.gateway/pkg/site"
 )
 
 // Integration is what a service adds to the shared machinery.
@@ -22,4 +26,16 @@ type Integration struct {
 
 	// Bind binds each operation to the method that carries it out.
 	Bind func(*bus.Server, *Player)
+}
+
+// sites opens what is installed of the integration.
+func (i Integration) sites(cfg Config, baseURLs map[string]string, logger *slog.Logger) (*site.Set, error) {
+	embedded, err := fs.Sub(i.Sites, "sites")
+	if err != nil {
+		return nil, fmt.Errorf("sites of %s: %w", i.Name, err)
+	}
+	return site.Open(site.Config{
+		Integration: i.Name, Contracts: flow.ContractsOf(i.Operations...), Embedded: embedded,
+		Dir: cfg.SitesDir, Default: cfg.DefaultSite, BaseURLs: baseURLs, Logger: logger,
+	})
 }

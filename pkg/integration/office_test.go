@@ -22,6 +22,7 @@ import (
 	"integration.gateway/pkg/command"
 	"integration.gateway/pkg/eventlog"
 	"integration.gateway/pkg/flow"
+	"integration.gateway/pkg/site"
 	"integration.gateway/pkg/testenv"
 	"integration.gateway/pkg/vault"
 )
@@ -80,6 +81,7 @@ func (o *office) link(password string) {
 type instance struct {
 	*office
 	player   *Player
+	sites    *site.Set
 	log      command.Log
 	instance *command.Instance
 	die      context.CancelFunc // its lease is not renewed any more
@@ -87,7 +89,8 @@ type instance struct {
 
 func (o *office) instance() *instance {
 	o.Helper()
-	site, err := loadSite(Integration{Name: "marketplace", Sites: shopSite, Operations: marketplace.Operations}, o.application.URL)
+	shop := Integration{Name: "marketplace", Sites: shopSite, Operations: marketplace.Operations}
+	sites, err := shop.sites(Config{DefaultSite: "shop"}, map[string]string{"shop": o.application.URL}, slog.New(slog.DiscardHandler))
 	o.must(err)
 	browsers, err := browser.Open(o.Context(), browser.Config{Path: testenv.Chromium(o), MaxPages: 2, Reserve: 1, Prepare: flow.Prepare})
 	o.must(err)
@@ -98,7 +101,7 @@ func (o *office) instance() *instance {
 			o.Error(err)
 		}
 	})
-	in := &instance{office: o, player: &Player{site: site, browsers: browsers, vault: o.vault, log: o.log, logger: slog.New(slog.DiscardHandler)}, log: o.log}
+	in := &instance{office: o, sites: sites, player: &Player{browsers: browsers, vault: o.vault, log: o.log, logger: slog.New(slog.DiscardHandler)}, log: o.log}
 	in.instance, err = command.NewInstance(o.Context(), o.pool, lease, in.player.logger)
 	o.must(err)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -118,7 +121,7 @@ const lease = 3 * time.Second
 func (in *instance) recorder() command.Recorder {
 	return command.Recorder{
 		Log: in.log, Sealer: in.vault, Register: command.NewRegister(in.pool), Instance: in.instance,
-		Site: func() (string, string) { return "shop", "hash" },
+		Site: siteOfCommand,
 	}
 }
 
@@ -135,7 +138,7 @@ type outcome[Res any] struct {
 func run[Req, Res any](ctx context.Context, in *instance, op contracts.Operation[Req, Res], req *Req) (out outcome[Res]) {
 	in.Helper()
 	out.id = uuid.NewString()
-	carryOut := in.recorder().Middleware(op.Info())(func(ctx context.Context, request any) (res any, err error) {
+	carryOut := commandChain(in.sites, in.recorder())(op.Info())(func(ctx context.Context, request any) (res any, err error) {
 		defer func() { // as the bus does
 			if value := recover(); value != nil {
 				err = contracts.Errorf(contracts.Fault, "panic: %v", value)

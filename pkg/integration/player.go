@@ -18,10 +18,9 @@ import (
 	"integration.gateway/pkg/vault"
 )
 
-// Player carries out operations by playing the flows of a site, each in the
+// Player carries out operations by playing the flows of their sites, each in the
 // browser of the account that the command is for.
 type Player struct {
-	site     *flow.Site
 	browsers *browser.Pool
 	vault    *vault.Vault
 	log      account.Log
@@ -51,8 +50,12 @@ func Play[Req, Res any](ctx context.Context, p *Player, op contracts.Operation[R
 }
 
 func (p *Player) play(ctx context.Context, op contracts.Info, fields map[string]any) (json.RawMessage, error) {
-	if !p.site.Has(op.Name) {
-		return nil, contracts.Errorf(contracts.NotImplemented, "%s is not implemented: the site %s has no flow for it", op.ID(), p.site.Name)
+	site, err := siteFrom(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !site.Has(op.Name) {
+		return nil, contracts.Errorf(contracts.NotImplemented, "%s is not implemented: the site %s has no flow for it", op.ID(), site.Name)
 	}
 	cmd := command.From(ctx)
 	if cmd == nil {
@@ -65,14 +68,14 @@ func (p *Player) play(ctx context.Context, op contracts.Info, fields map[string]
 		StartedAt: cmd.StartedAt,
 		Effect:    effects{cmd, p.vault},
 	}
-	if err := p.site.Check(job); err != nil {
+	if err := site.Check(job); err != nil {
 		return nil, asError(ctx, cmd, err)
 	}
 	var result json.RawMessage
 	id := bus.Identity{CommandID: cmd.ID, CallerID: cmd.Caller, AccountID: cmd.Account}
-	err := p.visit(ctx, id, func(page *rod.Page, account *flow.Account) (trace flow.Trace, err error) {
+	err = p.visit(ctx, site, id, func(page *rod.Page, account *flow.Account) (trace flow.Trace, err error) {
 		job.Account = account
-		result, trace, err = p.site.Play(ctx, page, job)
+		result, trace, err = site.Play(ctx, page, job)
 		return trace, err
 	})
 	if err != nil {
@@ -82,11 +85,11 @@ func (p *Player) play(ctx context.Context, op contracts.Info, fields map[string]
 	return result, nil
 }
 
-// visit has a flow played on a page in the browser of the account that id is
-// about, and keeps what there is to keep of it.
-func (p *Player) visit(ctx context.Context, id bus.Identity, play func(*rod.Page, *flow.Account) (flow.Trace, error)) error {
-	a := &signedInAccount{player: p, id: id}
-	page, err := p.browsers.Acquire(ctx, id.AccountID, a.restore)
+// visit has a flow of a site played on a page in the browser of the account that
+// id is about, and keeps what there is to keep of it.
+func (p *Player) visit(ctx context.Context, site *flow.Site, id bus.Identity, play func(*rod.Page, *flow.Account) (flow.Trace, error)) error {
+	a := &signedInAccount{player: p, site: site, id: id}
+	page, err := p.browsers.Acquire(ctx, browser.Tenant{Account: id.AccountID, Origins: site.Origins(), Restore: a.restore})
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ func TestPanicGivesThePageBack(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(*instance){
 		"in a step":           func(in *instance) { in.log = panicking{in.log} },
-		"restoring the state": func(in *instance) { in.player = &Player{site: in.player.site, browsers: in.player.browsers} },
+		"restoring the state": func(in *instance) { in.player = &Player{browsers: in.player.browsers} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

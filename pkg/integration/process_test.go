@@ -76,12 +76,12 @@ func (s *street) process(settle time.Duration, through func(command.Log) command
 		}
 	})
 	s.Cleanup(p.close)
-	runner, err := NewRunner(s.Context(), host, Config{Chromium: testenv.Chromium(s), Contexts: 2, InstanceLease: lease, ReconcileSettle: settle})
+	runner, err := NewRunner(s.Context(), host, Config{Chromium: testenv.Chromium(s), Contexts: 2, InstanceLease: lease, ReconcileSettle: settle, DefaultSite: "shop"})
 	s.must(err)
 	if through != nil {
 		runner.Log = through(runner.Log)
 	}
-	s.must(runner.Serve(shopService, s.application.URL))
+	s.must(runner.Serve(shopService, map[string]string{"shop": s.application.URL}))
 	return p
 }
 

@@ -16,6 +16,7 @@ import (
 	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/command"
 	"integration.gateway/pkg/flow"
+	"integration.gateway/pkg/site"
 	"integration.gateway/pkg/vault"
 )
 
@@ -35,6 +36,7 @@ const (
 // command at a time. What no flow can tell waits for a person.
 type reconciler struct {
 	player     *Player
+	sites      *site.Set
 	recorder   command.Recorder
 	name       string                     // of the integration
 	operations map[string]contracts.Entry // by name
@@ -42,9 +44,9 @@ type reconciler struct {
 	logger     *slog.Logger
 }
 
-func newReconciler(player *Player, recorder command.Recorder, in Integration, settle time.Duration) *reconciler {
+func newReconciler(player *Player, sites *site.Set, recorder command.Recorder, in Integration, settle time.Duration) *reconciler {
 	r := &reconciler{
-		player: player, recorder: recorder, name: in.Name, operations: map[string]contracts.Entry{},
+		player: player, sites: sites, recorder: recorder, name: in.Name, operations: map[string]contracts.Entry{},
 		settle: settle, logger: player.logger.With("integration", in.Name),
 	}
 	for _, entry := range in.Operations {
@@ -150,9 +152,10 @@ var errTooEarly = errors.New("the settle time is not over")
 // settles it. Its errors are as audit.Settle tells them, and quote nothing.
 func (r *reconciler) byFlow(ctx context.Context, d *command.Doubt) (applied bool, err error) {
 	entry := r.operations[d.Operation]
-	if entry == nil || !r.player.site.CanReconcile(d.Operation) {
+	at, err := r.sites.Get(d.Site)
+	if err != nil || entry == nil || !at.CanReconcile(d.Operation) {
 		return false, contracts.Errorf(contracts.Invalid,
-			"the site %s has no flow that finds out what became of %s; look at the application, and say whether it happened", r.player.site.Name, d.Operation)
+			"the site %s has no flow here that finds out what became of %s; look at the application, and say whether it happened", d.Site, d.Operation)
 	}
 	switch err := r.recorder.Open(ctx, d); {
 	case errors.Is(err, vault.ErrErased):
@@ -165,7 +168,7 @@ func (r *reconciler) byFlow(ctx context.Context, d *command.Doubt) (applied bool
 	if err != nil {
 		return false, unclear(err)
 	}
-	found, err := r.player.reconcile(ctx, entry, d)
+	found, err := r.player.reconcile(ctx, at, entry, d)
 	if err != nil {
 		return false, unclear(err)
 	}
@@ -175,11 +178,11 @@ func (r *reconciler) byFlow(ctx context.Context, d *command.Doubt) (applied bool
 			Message: fmt.Sprintf("there is no trace of the command at the application, which may still be at work on it; that counts from %s on", until.UTC().Format(time.RFC3339)),
 		}
 	}
-	return found.Applied, r.recorder.Settle(ctx, d, r.verdict(entry, d, found))
+	return found.Applied, r.recorder.Settle(ctx, d, r.verdict(at, entry, d, found))
 }
 
 // verdict is what is recorded of what a reconcile flow has found.
-func (r *reconciler) verdict(entry contracts.Entry, d *command.Doubt, found flow.Verdict) command.Verdict {
+func (r *reconciler) verdict(at *flow.Site, entry contracts.Entry, d *command.Doubt, found flow.Verdict) command.Verdict {
 	v := command.Verdict{Applied: found.Applied, By: event.ByFlow}
 	if string(found.Evidence) != "null" {
 		v.Evidence = found.Evidence
@@ -188,7 +191,7 @@ func (r *reconciler) verdict(entry contracts.Entry, d *command.Doubt, found flow
 		return v
 	}
 	_, result := entry.New()
-	whole, err := r.player.site.Complete(d.Operation, d.Partial, found.Evidence)
+	whole, err := at.Complete(d.Operation, d.Partial, found.Evidence)
 	if err == nil {
 		err = json.Unmarshal(whole, result)
 	}
@@ -220,7 +223,7 @@ func unclear(err error) error {
 
 // reconcile plays the reconcile flow of a command's operation in the account's
 // browser, beside whatever else is going on there.
-func (p *Player) reconcile(ctx context.Context, op contracts.Entry, d *command.Doubt) (found flow.Verdict, err error) {
+func (p *Player) reconcile(ctx context.Context, at *flow.Site, op contracts.Entry, d *command.Doubt) (found flow.Verdict, err error) {
 	ctx, cancel := context.WithTimeout(ctx, flowTimeout)
 	defer cancel()
 	req, _ := op.New()
@@ -234,9 +237,9 @@ func (p *Player) reconcile(ctx context.Context, op contracts.Entry, d *command.D
 	}
 	job := flow.Job{Operation: d.Operation, Request: fields, CommandID: d.ID, StartedAt: d.StartedAt, Vars: d.Vars}
 	id := bus.Identity{CommandID: d.ID, CallerID: d.Caller, AccountID: d.Account}
-	err = p.visit(ctx, id, func(page *rod.Page, account *flow.Account) (trace flow.Trace, err error) {
+	err = p.visit(ctx, at, id, func(page *rod.Page, account *flow.Account) (trace flow.Trace, err error) {
 		job.Account = account
-		found, trace, err = p.site.Reconcile(ctx, page, job)
+		found, trace, err = at.Reconcile(ctx, page, job)
 		return trace, err
 	})
 	return found, err

@@ -125,7 +125,7 @@ func TestLookThatBeganTooEarlyDoesNotCount(t *testing.T) {
 	out := in.order(item)
 	const settle = 1500 * time.Millisecond
 	recorder := in.recorder()
-	r := newReconciler(in.player, recorder, shopService, settle)
+	r := newReconciler(in.player, in.sites, recorder, shopService, settle)
 	d, err := recorder.Doubt(t.Context(), out.id)
 	in.must(err)
 	held := func() { <-time.After(time.Until(d.Since.Add(settle + 100*time.Millisecond))) }
@@ -150,7 +150,7 @@ func TestLooksDoNotTryRefusedCredentialsAgain(t *testing.T) {
 	out := in.order(item)
 	in.link("wrong horse")
 	in.application.session.Add(1) // signs everybody out
-	r := newReconciler(in.player, in.recorder(), shopService, 0)
+	r := newReconciler(in.player, in.sites, in.recorder(), shopService, 0)
 	d, err := in.recorder().Doubt(t.Context(), out.id)
 	in.must(err)
 	for range 3 {
@@ -182,7 +182,7 @@ func TestPanicInALookEndsNothingElse(t *testing.T) {
 	player := *in.player
 	player.logger = slog.New(slog.NewTextHandler(&processLog, nil))
 	player.browsers = nil
-	r := newReconciler(&player, in.recorder(), shopService, 0)
+	r := newReconciler(&player, in.sites, in.recorder(), shopService, 0)
 	if !r.next(t.Context()) || !strings.Contains(processLog.String(), "panic") || types(in.told(out.id)) != inDoubt {
 		t.Errorf("the log tells %s", processLog.String())
 	}

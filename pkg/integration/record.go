@@ -24,7 +24,7 @@ func (a *signedInAccount) refused(ctx context.Context, err error) {
 		return
 	}
 	a.record(ctx, event.AccountNeedsSignIn{
-		Site:    a.player.site.Name,
+		Site:    a.site.Name,
 		Message: "the application refused to sign in with the stored credentials",
 		Quote:   a.quote(ctx, failure),
 	}, needsSignIn)
@@ -56,7 +56,7 @@ func (a *signedInAccount) record(ctx context.Context, p event.Payload, unless fu
 	defer cancel()
 	e, err := event.New(p)
 	if err == nil {
-		e.Integration, e.Command = a.player.site.Integration, a.id.CommandID
+		e.Integration, e.Command = a.site.Integration, a.id.CommandID
 		e.Caller, e.Account = a.id.CallerID, a.id.AccountID
 		err = account.Record(ctx, a.player.log, e, unless)
 	}

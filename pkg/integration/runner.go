@@ -24,7 +24,10 @@ const closeTimeout = 10 * time.Second
 type Config struct {
 	Chromium string `env:"CHROMIUM"`                 // path of the browser; empty: look for one
 	Contexts int    `env:"CONTEXTS" envDefault:"32"` // accounts kept warm in the browser
-	SiteURL  string `env:"SITE_URL"`                 // base URL of the site, instead of the one in its site.yaml
+
+	SitesDir    string            `env:"SITES_DIR"`                         // folder of sites; see site.Config
+	DefaultSite string            `env:"DEFAULT_SITE" envDefault:"sandbox"` // site of the accounts that name none
+	SiteURLs    map[string]string `env:"SITE_URLS" envKeyValSeparator:"="`  // base URL by site, instead of the one in its site.yaml
 
 	// InstanceLease is how long this process may be silent before the others
 	// take it for dead and end its commands.
@@ -76,10 +79,10 @@ func NewRunner(ctx context.Context, host *service.Host, cfg Config) (*Runner, er
 	return &Runner{Log: host.Log, host: host, browsers: browsers, instance: instance, cfg: cfg}, nil
 }
 
-// Serve starts an integration. It takes requests until the host is closed. A
-// siteURL stands in for the base URL of the site's folder.
-func (r *Runner) Serve(integration Integration, siteURL string) error {
-	site, err := loadSite(integration, siteURL)
+// Serve starts an integration. It takes requests until the host is closed.
+// BaseURLs stand in, by site, for those of the sites' folders.
+func (r *Runner) Serve(integration Integration, baseURLs map[string]string) error {
+	sites, err := integration.sites(r.cfg, baseURLs, r.host.Logger)
 	if err != nil {
 		return err
 	}
@@ -88,19 +91,19 @@ func (r *Runner) Serve(integration Integration, siteURL string) error {
 		Sealer:   r.host.Vault,
 		Register: command.NewRegister(r.host.LogPool),
 		Instance: r.instance,
-		Site:     func() (name, hash string) { return site.Name, site.Hash },
+		Site:     siteOfCommand,
 	}
 	unlinked, err := forgetUnlinked(r.host.Bus, integration.Name, r.browsers)
 	if err != nil {
 		return fmt.Errorf("listen for unlinked accounts of %s: %w", integration.Name, err)
 	}
 	r.host.OnClose(unlinked.Unsubscribe)
-	player := &Player{site: site, browsers: r.browsers, vault: r.host.Vault, log: r.host.Log, logger: r.host.Logger}
-	reconciler := newReconciler(player, recorder, integration, r.cfg.ReconcileSettle)
+	player := &Player{browsers: r.browsers, vault: r.host.Vault, log: r.host.Log, logger: r.host.Logger}
+	reconciler := newReconciler(player, sites, recorder, integration, r.cfg.ReconcileSettle)
 	err = r.host.Start(bus.Config{
 		Name:        integration.Name,
 		Description: integration.Description,
-		Chain:       commandsOnly(recorder),
+		Chain:       commandChain(sites, recorder),
 	}, func(srv *bus.Server) {
 		integration.Bind(srv, player)
 		bus.Handle(srv, audit.Settle(integration.Name), reconciler.settleByHand)
@@ -126,6 +129,6 @@ func Main(integration Integration) {
 		if err != nil {
 			return err
 		}
-		return runner.Serve(integration, cfg.SiteURL)
+		return runner.Serve(integration, cfg.SiteURLs)
 	})
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/go-kit/kit/endpoint"
-
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/audit"
 	"integration.gateway/contracts/event"
@@ -44,16 +42,5 @@ func unsettled(err error) error {
 	}
 	return &contracts.Error{
 		Kind: contracts.Unavailable, Message: "the command could not be read or settled; try again", RetryAfter: time.Second, Err: err,
-	}
-}
-
-// commandsOnly records the commands of operations, and not the requests by
-// which other services reach into this one.
-func commandsOnly(recorder command.Recorder) func(contracts.Info) endpoint.Middleware {
-	return func(op contracts.Info) endpoint.Middleware {
-		if op.Access == contracts.Internal {
-			return func(next endpoint.Endpoint) endpoint.Endpoint { return next }
-		}
-		return recorder.Middleware(op)
 	}
 }

@@ -33,31 +33,31 @@ func (s *Service) Authorize(ctx context.Context, req *accounts.AuthorizeRequest)
 	if !ok {
 		accountHash = []byte{} // matches no account
 	}
-	caller, accountIDs, err := s.matches(ctx, chosenAccount, accessHash, req.Integration, accountHash, req.CallerAlone)
+	caller, found, err := s.matches(ctx, chosenAccount, accessHash, req.Integration, accountHash, req.CallerAlone)
 	if err != nil {
 		return nil, err
 	}
-	if len(accountIDs) == 0 {
+	if len(found) == 0 {
 		return nil, errAccountToken
 	}
-	return &accounts.Authorization{CallerID: caller, AccountID: accountIDs[0]}, nil
+	return found[0].of(caller), nil
 }
 
 // authorizeSole answers a call without an account token.
 func (s *Service) authorizeSole(ctx context.Context, req *accounts.AuthorizeRequest, accessHash []byte) (*accounts.Authorization, error) {
-	caller, accountIDs, err := s.matches(ctx, allAccounts, accessHash, req.Integration)
+	caller, found, err := s.matches(ctx, allAccounts, accessHash, req.Integration)
 	switch {
 	case err != nil:
 		return nil, err
 	case !req.SoleAccount:
 		return nil, contracts.Errorf(contracts.Invalid, "the header %s is missing", contracts.AccountTokenHeader)
-	case len(accountIDs) == 0:
+	case len(found) == 0:
 		return nil, contracts.Errorf(contracts.Invalid, "no account of %s is linked for this caller; one must be linked first", req.Integration)
-	case len(accountIDs) > 1:
+	case len(found) > 1:
 		return nil, contracts.Errorf(contracts.Invalid, "several accounts of %s are linked for this caller; choose one with the header %s",
 			req.Integration, contracts.AccountTokenHeader)
 	}
-	return &accounts.Authorization{CallerID: caller, AccountID: accountIDs[0]}, nil
+	return found[0].of(caller), nil
 }
 
 // The errors about tokens. What is wrong with an account token stays untold,
@@ -71,30 +71,37 @@ var (
 // a token, at any if $4. There is a row, without an account, also when no
 // account matches.
 const (
-	callerAlone   = `select t.caller, null from access_tokens t where t.hash = $1 and t.revoked_at is null`
+	callerAlone   = `select t.caller, null, null from access_tokens t where t.hash = $1 and t.revoked_at is null`
 	chosenAccount = `
-		select t.caller, a.id
+		select t.caller, a.id, a.site
 		from access_tokens t left join accounts a on a.caller = t.caller and (a.integration = $2 or $4)
 			and a.token_hash = $3 and a.unlinked_at is null and a.recorded = 'linked'
 		where t.hash = $1 and t.revoked_at is null`
 	allAccounts = `
-		select t.caller, a.id
+		select t.caller, a.id, a.site
 		from access_tokens t left join accounts a on a.caller = t.caller and a.integration = $2
 			and a.unlinked_at is null and a.recorded = 'linked'
 		where t.hash = $1 and t.revoked_at is null limit 2`
 )
 
-func (s *Service) matches(ctx context.Context, query string, args ...any) (caller string, accountIDs []string, err error) {
+// match is an account that a token may act on.
+type match struct{ account, site string }
+
+func (m match) of(caller string) *accounts.Authorization {
+	return &accounts.Authorization{CallerID: caller, AccountID: m.account, Site: m.site}
+}
+
+func (s *Service) matches(ctx context.Context, query string, args ...any) (caller string, found []match, err error) {
 	rows, err := s.pool.Query(ctx, query, args...)
 	if err != nil {
 		return "", nil, fmt.Errorf("authorize: %w", err)
 	}
 	known := false
-	var account *string
-	_, err = pgx.ForEachRow(rows, []any{&caller, &account}, func() error {
+	var account, site *string
+	_, err = pgx.ForEachRow(rows, []any{&caller, &account, &site}, func() error {
 		known = true
 		if account != nil {
-			accountIDs = append(accountIDs, *account)
+			found = append(found, match{*account, *site})
 		}
 		return nil
 	})
@@ -104,7 +111,7 @@ func (s *Service) matches(ctx context.Context, query string, args ...any) (calle
 	if !known {
 		return "", nil, errAccessToken
 	}
-	return caller, accountIDs, nil
+	return caller, found, nil
 }
 
 func decodeHash(text string) ([]byte, bool) {

@@ -145,7 +145,7 @@ func (m *mall) customer(t *testing.T, user kit.User, vain bool) *customer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := m.pool.Acquire(t.Context(), t.Name(), func(context.Context) (*browser.State, error) { return nil, nil })
+	page, err := m.pool.Acquire(t.Context(), browser.Tenant{Account: t.Name(), Origins: site.Origins()})
 	if err != nil {
 		t.Fatal(err)
 	}

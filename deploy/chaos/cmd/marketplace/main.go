@@ -42,7 +42,7 @@ func main() {
 			return err
 		}
 		runner.Log = edges{Log: runner.Log, driver: cfg.Driver, process: cfg.Name}
-		return runner.Serve(marketplace.Integration, cfg.SiteURL)
+		return runner.Serve(marketplace.Integration, cfg.SiteURLs)
 	})
 }
 
