@@ -40,11 +40,11 @@ func TestAuthorize(t *testing.T) {
 		kind            contracts.Kind
 		message         string
 	}{
-		"own account":                        {access: annToken.AccessToken, account: annShop.AccountToken, want: api.Authorization{CallerID: ann, AccountID: annShop.AccountID}},
-		"own second account":                 {access: annToken.AccessToken, account: annShop2.AccountToken, want: api.Authorization{CallerID: ann, AccountID: annShop2.AccountID}},
-		"own account chosen among several":   {access: annToken.AccessToken, account: annShop2.AccountToken, sole: true, want: api.Authorization{CallerID: ann, AccountID: annShop2.AccountID}},
-		"sole account without a token":       {access: bobToken.AccessToken, sole: true, want: api.Authorization{CallerID: bob, AccountID: bobShop.AccountID}},
-		"sole account of another kind":       {access: annToken.AccessToken, integration: "agency", sole: true, want: api.Authorization{CallerID: ann, AccountID: annAgency.AccountID}},
+		"own account":                        {access: annToken.AccessToken, account: annShop.AccountToken, want: api.Authorization{CallerID: ann, AccountID: annShop.AccountID, Site: "sandbox"}},
+		"own second account":                 {access: annToken.AccessToken, account: annShop2.AccountToken, want: api.Authorization{CallerID: ann, AccountID: annShop2.AccountID, Site: "sandbox"}},
+		"own account chosen among several":   {access: annToken.AccessToken, account: annShop2.AccountToken, sole: true, want: api.Authorization{CallerID: ann, AccountID: annShop2.AccountID, Site: "sandbox"}},
+		"sole account without a token":       {access: bobToken.AccessToken, sole: true, want: api.Authorization{CallerID: bob, AccountID: bobShop.AccountID, Site: "sandbox"}},
+		"sole account of another kind":       {access: annToken.AccessToken, integration: "agency", sole: true, want: api.Authorization{CallerID: ann, AccountID: annAgency.AccountID, Site: "sandbox"}},
 		"no account for sole":                {access: loneToken.AccessToken, sole: true, kind: contracts.Invalid, message: "no account of marketplace is linked for this caller; one must be linked first"},
 		"several accounts for sole":          {access: annToken.AccessToken, sole: true, kind: contracts.Invalid, message: "several accounts of marketplace are linked for this caller; choose one with the header X-Account-Token"},
 		"account token missing":              {access: bobToken.AccessToken, kind: contracts.Invalid, message: "the header X-Account-Token is missing"},
@@ -63,8 +63,8 @@ func TestAuthorize(t *testing.T) {
 		"unknown integration, sole":          {access: annToken.AccessToken, integration: "nowhere", sole: true, kind: contracts.Invalid, message: "no account of nowhere is linked for this caller; one must be linked first"},
 		"the caller alone":                   {access: annToken.AccessToken, alone: true, want: api.Authorization{CallerID: ann}},
 		"alone, without any account":         {access: loneToken.AccessToken, alone: true, want: api.Authorization{CallerID: loneToken.CallerID}},
-		"alone, with an account":             {access: annToken.AccessToken, account: annShop.AccountToken, alone: true, want: api.Authorization{CallerID: ann, AccountID: annShop.AccountID}},
-		"alone, with one of another kind":    {access: annToken.AccessToken, account: annAgency.AccountToken, alone: true, want: api.Authorization{CallerID: ann, AccountID: annAgency.AccountID}},
+		"alone, with an account":             {access: annToken.AccessToken, account: annShop.AccountToken, alone: true, want: api.Authorization{CallerID: ann, AccountID: annShop.AccountID, Site: "sandbox"}},
+		"alone, with one of another kind":    {access: annToken.AccessToken, account: annAgency.AccountToken, alone: true, want: api.Authorization{CallerID: ann, AccountID: annAgency.AccountID, Site: "sandbox"}},
 		"alone, another caller's account":    {access: annToken.AccessToken, account: bobShop.AccountToken, alone: true, kind: contracts.Unauthorized, message: account},
 		"alone, account token revoked":       {access: bobToken.AccessToken, account: unlinked.AccountToken, alone: true, kind: contracts.Unauthorized, message: account},
 		"alone, account token unknown":       {access: annToken.AccessToken, account: "igw_acc_x", alone: true, kind: contracts.Unauthorized, message: account},
