@@ -1,0 +1,246 @@
+package flow_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"math"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/goccy/go-yaml"
+
+	"integration.gateway/pkg/browser"
+	"integration.gateway/pkg/flow"
+)
+
+// fixture is one rule of the format, shown by a page and a flow. Its README
+// tells what each key means.
+type fixture struct {
+	Rule      string
+	Operation string // of the marketplace, whose contract then holds; else "op", without one
+	Site      any    // these four are read as text, for their line numbers
+	Flows     any
+	Steps     any
+	Flow      any
+	Request   map[string]any
+	Vars      map[string]any
+	Account   *struct {
+		Username, Password string
+		OneTimeSecret      string `yaml:"oneTimeSecret"`
+		Session            map[string]any
+	}
+	Want      any
+	Fails     string
+	Outcome   flow.Outcome
+	Faults    []string
+	Elsewhere string // "reached" where a foreign origin may be visited
+
+	text  string // of the whole file, addresses filled in
+	files fstest.MapFS
+}
+
+const conformance = "testdata/conformance"
+
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(cancel)
+	pool := newPool(t, ctx)
+	err := filepath.WalkDir(conformance, func(path string, _ fs.DirEntry, err error) error {
+		if name, is := strings.CutSuffix(path, ".yaml"); is {
+			t.Run(strings.TrimPrefix(filepath.ToSlash(name), conformance+"/"), func(t *testing.T) {
+				t.Parallel()
+				ctx, cancel := context.WithTimeout(ctx, time.Minute)
+				defer cancel()
+				conform(ctx, t, pool, name)
+			})
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// conform plays one fixture.
+func conform(ctx context.Context, t *testing.T, pool *browser.Pool, name string) {
+	t.Helper()
+	server := newFixtureServer(t, name)
+	f := readFixture(t, name, server)
+	var contracts flow.Contracts
+	if f.Operation == "" {
+		f.Operation = "op"
+	} else {
+		contracts = shopContracts
+	}
+	f.addFiles(t, name, server)
+	site, err := flow.Load(f.files, contracts)
+	if f.Faults != nil {
+		f.checkFaults(t, err)
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := pool.Acquire(ctx, browser.Tenant{
+		Account: t.Name(), Origins: []string{server.base, server.other, server.elsewhere}, // to show that the player keeps it out
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer page.Release(false)
+	result, trace, err := site.Play(ctx, page.Rod(), f.job())
+	f.check(t, result, err)
+	if trace.Unclean != nil {
+		t.Errorf("the page was not given back clean: %v", trace.Unclean)
+	}
+	server.checkElsewhere(t, f.Elsewhere == "reached")
+}
+
+func readFixture(t *testing.T, name string, server *fixtureServer) *fixture {
+	t.Helper()
+	f := &fixture{text: string(server.file(t, name+".yaml"))}
+	if err := yaml.UnmarshalWithOptions([]byte(f.text), f, yaml.Strict()); err != nil {
+		t.Fatal(err)
+	}
+	ends := 0
+	for _, is := range []bool{f.Want != nil, f.Fails != "", f.Faults != nil} {
+		if is {
+			ends++
+		}
+	}
+	if f.Rule == "" || ends != 1 {
+		t.Fatal("a fixture has a rule, and one of want, fails and faults")
+	}
+	return f
+}
+
+// addFiles makes the site's folder. What the fixture holds of a file keeps its
+// lines there, so that a fault is told with the fixture's own line.
+func (f *fixture) addFiles(t *testing.T, name string, server *fixtureServer) {
+	t.Helper()
+	f.files = fstest.MapFS{}
+	parts := sections(f.text)
+	for file, part := range sections(parts["flows"].value()) {
+		f.files[file] = &fstest.MapFile{Data: []byte(part.value())}
+	}
+	file, text := "op.yaml", parts["flow"].value()
+	if parts["steps"].line > 0 {
+		text = parts["steps"].whole()
+	}
+	if export := name + ".flow.json"; server.has(export) {
+		file, text = "op.json", string(server.file(t, export))
+	}
+	f.files[file] = &fstest.MapFile{Data: []byte(text)}
+	site := parts["site"].value() + "\n"
+	given := sections(site)
+	for _, further := range []struct{ key, value string }{
+		{"site", "fixture"}, {"integration", "marketplace"}, {"baseUrl", server.base}, {"origins", "[" + server.other + "]"},
+		{"timeout", "3000"}, {"operations", "{" + f.Operation + ": {flow: " + file + "}}"},
+	} {
+		if _, is := given[further.key]; !is {
+			site += further.key + ": " + further.value + "\n"
+		}
+	}
+	f.files["site.yaml"] = &fstest.MapFile{Data: []byte(site)}
+}
+
+// section is a key of a document and what stands under it.
+type section struct {
+	line int      // of the key; 0: there is none
+	key  string   // with its colon
+	head string   // what follows on the same line
+	body []string // the lines below
+}
+
+var sectionKey = regexp.MustCompile(`^([A-Za-z][\w.-]*):(\s.*)?$`)
+
+// sections takes a document apart at its outermost keys.
+func sections(text string) map[string]section {
+	all := map[string]section{}
+	var name string
+	for i, line := range strings.Split(text, "\n") {
+		if match := sectionKey.FindStringSubmatch(line); match != nil {
+			name = match[1]
+			all[name] = section{line: i + 1, key: name + ":", head: strings.TrimSpace(match[2])}
+		} else if s := all[name]; s.line > 0 {
+			s.body = append(s.body, line)
+			all[name] = s
+		}
+	}
+	return all
+}
+
+// value is what stands under the key, as a document with the same lines.
+func (s section) value() string {
+	if s.line == 0 {
+		return ""
+	}
+	indent := math.MaxInt
+	for _, line := range s.body {
+		if trimmed := strings.TrimLeft(line, " "); trimmed != "" {
+			indent = min(indent, len(line)-len(trimmed))
+		}
+	}
+	lines := []string{strings.TrimSuffix(s.head, "|")}
+	for _, line := range s.body {
+		lines = append(lines, line[min(indent, len(line)-len(strings.TrimLeft(line, " "))):])
+	}
+	return strings.Repeat("\n", s.line-1) + strings.Join(lines, "\n")
+}
+
+// whole is the section with its key.
+func (s section) whole() string {
+	return strings.Repeat("\n", s.line-1) + s.key + " " + s.head + "\n" + strings.Join(s.body, "\n")
+}
+
+func (f *fixture) job() flow.Job {
+	job := flow.Job{
+		Operation: f.Operation, Request: f.Request, Vars: f.Vars,
+		CommandID: "0199a0b4-7c1e-7000-8000-00000000c0de", StartedAt: time.Date(2026, 3, 7, 9, 30, 0, 0, time.UTC),
+	}
+	if a := f.Account; a != nil {
+		job.Account = &flow.Account{Session: a.Session, Credentials: func(context.Context) (flow.Credentials, error) {
+			return flow.Credentials{Username: a.Username, Password: a.Password, OneTimeSecret: a.OneTimeSecret}, nil
+		}}
+	}
+	return job
+}
+
+// check holds what a playing gave against what the fixture says.
+func (f *fixture) check(t *testing.T, result []byte, err error) {
+	t.Helper()
+	if f.Fails == "" {
+		want, marshalErr := json.Marshal(f.Want)
+		if marshalErr != nil {
+			t.Fatal(marshalErr)
+		}
+		if err != nil || !sameJSON(t, string(result), string(want)) {
+			t.Errorf("%s\n got %s, %v\nwant %s", f.Rule, result, err, want)
+		}
+		return
+	}
+	var failure *flow.Failure
+	if !errors.As(err, &failure) || !strings.Contains(err.Error(), f.Fails) || failure.Outcome != f.Outcome {
+		t.Errorf("%s\n got %s, %v (%+v)\nwant the failure %s %s", f.Rule, result, err, failure, f.Fails, f.Outcome)
+	}
+}
+
+func (f *fixture) checkFaults(t *testing.T, err error) {
+	t.Helper()
+	var faults flow.Faults
+	if !errors.As(err, &faults) {
+		t.Fatalf("%s\nLoad found no faults: %v", f.Rule, err)
+	}
+	for _, want := range f.Faults {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%s\n got %v\nwant %s", f.Rule, err, want)
+		}
+	}
+}
