@@ -28,6 +28,11 @@ func (a *effect) play(ctx context.Context, p *player, s *Step) error {
 	if err := p.prepare(ctx, a.act); err != nil {
 		return p.wrap(ctx, a.act, err)
 	}
+	if p.job.StopAtEffect {
+		f := p.failure(s, Plain, "%s", ErrStopped.Error())
+		f.Err = ErrStopped
+		return f
+	}
 	if err := p.baseline(ctx); err != nil {
 		return err
 	}

@@ -16,8 +16,8 @@ type Job struct {
 	Effect    EffectRecorder // may be nil for an operation without an effect
 	Vars      map[string]any // for Reconcile: as they stood at the effect step
 
-	// StopAtEffect ends the playing with ErrStopped where its effect step is
-	// reached, and all that the act needs is there.
+	// StopAtEffect ends the playing where its effect step is reached, and all
+	// that the act needs is there: with a failure whose cause is ErrStopped.
 	StopAtEffect bool
 	// Watch is told each step when it has ended. It may be nil.
 	Watch func(TraceStep)

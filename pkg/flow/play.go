@@ -201,7 +201,7 @@ func (p *player) step(ctx context.Context, s *Step) error {
 	p.trace.Steps = append(p.trace.Steps, TraceStep{
 		File: s.File, Number: s.Number, Name: s.String(), Started: time.Now(),
 	})
-	defer func() { p.trace.Steps[entry].Took = time.Since(p.trace.Steps[entry].Started) }()
+	defer p.ended(entry)
 	limited, cancel := p.limit(ctx, s)
 	defer cancel()
 	if err := s.action.play(limited, p, s); err != nil {
@@ -213,6 +213,15 @@ func (p *player) step(ctx context.Context, s *Step) error {
 		}
 	}
 	return nil
+}
+
+// ended notes in the trace that a step has ended.
+func (p *player) ended(entry int) {
+	step := &p.trace.Steps[entry]
+	step.Took = time.Since(step.Started)
+	if p.job.Watch != nil {
+		p.job.Watch(*step)
+	}
 }
 
 // limit bounds what a step does outside of the page's own waiting: a click's
