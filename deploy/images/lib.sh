@@ -26,3 +26,34 @@ import() {
   docker import "$@" - "$image-files" >/dev/null
   tagged "$image" "$image-files"
 }
+
+fail() {
+  say "$1; the end of its output:"
+  tail -n 15 "$work/log" >&2
+  exit 1
+}
+
+need_debootstrap() {
+  command -v debootstrap >/dev/null && return
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    say "installing debootstrap"
+    { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends debootstrap; } >"$work/log" 2>&1 || fail "apt-get could not install debootstrap"
+  else
+    say "cannot provide $image: debootstrap is not installed"
+    exit 1
+  fi
+}
+
+# root PACKAGE…: makes the files of a small Debian with packages, without those that they merely recommend, in $work/root.
+# It needs root, and debootstrap, which it installs when missing; $work is a folder that the caller removes.
+root() {
+  [ "$(id -u)" = 0 ] || { say "cannot build $image: debootstrap needs root"; exit 1; }
+  need_debootstrap
+  say "building $image from Debian's packages, once"
+  debootstrap --variant=minbase bookworm "$work/root" >"$work/log" 2>&1 || fail "debootstrap failed"
+  printf '#!/bin/sh\nexit 101\n' >"$work/root/usr/sbin/policy-rc.d" # starts no services
+  chmod 0755 "$work/root/usr/sbin/policy-rc.d"
+  { chroot "$work/root" apt-get update && DEBIAN_FRONTEND=noninteractive chroot "$work/root" \
+    apt-get install -y --no-install-recommends "$@"; } >"$work/log" 2>&1 || fail "apt-get could not install $*"
+  rm -rf "$work/root"/var/{cache/apt,lib/apt/lists}/* "$work/root"/usr/share/{doc,man,locale}/*
+}
