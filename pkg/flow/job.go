@@ -88,6 +88,7 @@ type TraceStep struct {
 	Started time.Time
 	Took    time.Duration
 	Choices []Choice // in the order in which they were made
+	SignIn  bool     // a step of the sign-in, whatever operation needed it
 }
 
 // Choice says which of a step's alternatives was found. All texts are as the

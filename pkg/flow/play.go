@@ -199,7 +199,7 @@ func (p *player) step(ctx context.Context, s *Step) error {
 	p.last, p.ignored, p.arrivals = s, map[int]bool{}, p.tab.Arrivals()
 	entry := len(p.trace.Steps)
 	p.trace.Steps = append(p.trace.Steps, TraceStep{
-		File: s.File, Number: s.Number, Name: s.String(), Started: time.Now(),
+		File: s.File, Number: s.Number, Name: s.String(), Started: time.Now(), SignIn: p.signing,
 	})
 	defer p.ended(entry)
 	limited, cancel := p.limit(ctx, s)
