@@ -85,7 +85,7 @@ func openShop(b *testing.B, address string) *shop {
 	if err != nil {
 		b.Fatal(err)
 	}
-	held, err := pool.Acquire(b.Context(), browser.Tenant{Account: "by hand"})
+	held, err := pool.Acquire(b.Context(), browser.Tenant{Account: "by hand", Origins: []string{address}})
 	if err != nil {
 		b.Fatal(err)
 	}

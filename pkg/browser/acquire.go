@@ -23,8 +23,14 @@ type grant struct {
 type Tenant struct {
 	Account string
 	// Origins are those of the site that the account is at. Pages reach a
-	// private address only if it is one of them, or the address of one's host.
+	// private address only as the host of one of them, on its port; a link-local
+	// one (and the like, at which clouds tell secrets) only if the origin names
+	// the address itself. That does not hold behind another proxy, where
+	// http_proxy or https_proxy is set.
 	Origins []string
+	// Site names the site in the version that the page is leased for. What was
+	// proven and remembered (see Page.SetProven) for another one does not count.
+	Site string
 	// Restore returns the state of an account for a fresh context, nil for an
 	// account without one. It may be nil.
 	Restore func(context.Context) (*State, error)
@@ -70,7 +76,11 @@ func (p *Pool) acquire(ctx context.Context, tenant Tenant) (*Page, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	page.leased = true
+	if relay := granted.in.relay; relay != nil {
+		// Other leases may be of another version of the site.
+		relay.guard.admit(tenant.Origins, granted.in.leases > 1)
+	}
+	page.leased, page.site = true, tenant.Site
 	p.spawn(func() { p.watch(page) })
 	return page, nil
 }

@@ -49,12 +49,12 @@ func TestAcquireAnswersBusyAtItsBounds(t *testing.T) {
 	b := setup(t, browser.Config{MaxContexts: 1, MaxPages: 1, MaxWait: 50 * time.Millisecond, MaxWaiting: 1})
 	held := b.acquire("anna")
 	for _, account := range []string{"anna", "bert"} {
-		_, err := b.pool.Acquire(b.ctx, browser.Tenant{Account: account})
+		_, err := b.pool.Acquire(b.ctx, b.tenant(account))
 		assertKind(t, err, contracts.Busy)
 	}
 	ctx, cancel := context.WithCancel(b.ctx)
 	cancel()
-	_, err := b.pool.Acquire(ctx, browser.Tenant{Account: "anna"})
+	_, err := b.pool.Acquire(ctx, b.tenant("anna"))
 	assertKind(t, err, contracts.Busy)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("the cause is lost: %v", err)
@@ -69,7 +69,7 @@ func TestALineThatIsFullAnswersBusyAtOnce(t *testing.T) {
 	errs := make(chan error, 2)
 	for range 2 {
 		go func() {
-			page, err := b.pool.Acquire(b.ctx, browser.Tenant{Account: "anna"})
+			page, err := b.pool.Acquire(b.ctx, b.tenant("anna"))
 			if err == nil {
 				page.Release(true)
 			}
@@ -91,7 +91,7 @@ func TestManyCallersOfManyAccountsAllGetTheirTurn(t *testing.T) {
 		account := string(rune('a' + n%4))
 		callers.Go(func() {
 			for range 4 {
-				page, err := b.pool.Acquire(b.ctx, browser.Tenant{Account: account})
+				page, err := b.pool.Acquire(b.ctx, b.tenant(account))
 				if err != nil {
 					t.Error(err)
 					return
@@ -152,6 +152,6 @@ func TestCloseEndsLeasesThatStayOut(t *testing.T) {
 		t.Errorf("the page ended with %v", err)
 	}
 	page.Release(true)
-	_, err := b.pool.Acquire(b.ctx, browser.Tenant{Account: "anna"})
+	_, err := b.pool.Acquire(b.ctx, b.tenant("anna"))
 	assertKind(t, err, contracts.Unavailable)
 }

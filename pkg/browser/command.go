@@ -27,6 +27,7 @@ var flags = []string{
 	"--disable-domain-reliability",
 	"--disable-extensions",
 	"--disable-quic",
+	"--force-webrtc-ip-handling-policy=disable_non_proxied_udp", // which would go past the relay
 	"--disable-sync",
 	"--metrics-recording-only",
 	"--no-pings",

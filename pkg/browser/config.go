@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"time"
 
@@ -28,6 +29,8 @@ type Config struct {
 	// Log gets the process's life: starts, crashes, recycling. No account,
 	// address or page content is ever logged. Default: nothing is logged.
 	Log *slog.Logger
+	// Resolver looks up the names of sites. Default: the system's.
+	Resolver *net.Resolver
 	// Prepare, if given, is called for each page before it is leased, ahead of
 	// time where that can be: what it sets through go-rod, the lease finds. A
 	// page that it fails for is not leased.

@@ -7,7 +7,7 @@
 // pages of one account can be leased side by side.
 //
 //	pool, err := browser.Open(ctx, browser.Config{Log: log})
-//	page, err := pool.Acquire(ctx, account, restore)
+//	page, err := pool.Acquire(ctx, browser.Tenant{Account: account, Origins: origins, Restore: restore})
 //	defer func() { page.Release(err == nil) }()
 //	err = flow.Play(page.Rod(), ...)
 //
@@ -20,6 +20,8 @@
 //   - Whatever happens to Chromium (killed, crashed, hung), the contexts of
 //     the pages concerned end with a cause, within seconds, and the next
 //     Acquire gets a working page.
+//   - Pages reach private addresses only where the site itself is, and speak
+//     nothing but TCP.
 //   - Every wait has a deadline, every queue a bound.
 //
 // One rule for callers: go-rod's waits (EachEvent, WaitEvent …) return without

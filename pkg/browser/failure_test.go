@@ -105,7 +105,7 @@ func TestAPageThatHangsIsFreedByReleaseAlone(t *testing.T) {
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
 	for {
-		next, err := b.pool.Acquire(ctx, browser.Tenant{Account: "anna"})
+		next, err := b.pool.Acquire(ctx, b.tenant("anna"))
 		if err == nil {
 			b.visit(next, "/blank.html")
 			next.Release(true)
@@ -130,7 +130,7 @@ func TestAChromiumThatStandsStillIsReplaced(t *testing.T) {
 	page.Release(false)
 	// A lease from before Chromium is given up ends too; the next works.
 	eventually(t, "a page that works", func() bool {
-		next, err := b.pool.Acquire(b.ctx, browser.Tenant{Account: "anna"})
+		next, err := b.pool.Acquire(b.ctx, b.tenant("anna"))
 		if err != nil {
 			return false
 		}

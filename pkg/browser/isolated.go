@@ -21,16 +21,17 @@ type isolated struct {
 	relay *relay // its way to the network; nil behind another proxy
 
 	account    string
-	ready      bool          // the account's state is restored
-	condemned  bool          // gets no more leases; disposed of with the last one's end
-	idle       []*Page       // kept warm
-	pages      int           // all of its pages, and those being made
-	leases     int           // pages that are leased, being made or being cleaned
-	renewing   int           // pages that are being cleaned
-	recency    *list.Element // its place among the accounts' contexts
-	proven     time.Time
+	ready      bool            // the account's state is restored
+	condemned  bool            // gets no more leases; disposed of with the last one's end
+	idle       []*Page         // kept warm
+	pages      int             // all of its pages, and those being made
+	leases     int             // pages that are leased, being made or being cleaned
+	renewing   int             // pages that are being cleaned
+	recency    *list.Element   // its place among the accounts' contexts
 	session    []OriginStorage // session storage that each new page starts with
-	remembered map[string]any  // by the last sign-in; see SetRemembered
+	site       string          // Tenant.Site of whoever noted the next two
+	proven     time.Time
+	remembered map[string]any // by the last sign-in; see SetRemembered
 
 	turn chan struct{} // holds one element while a page has its turn; see Page.Turn
 }
@@ -44,7 +45,7 @@ func (c *chromium) newIsolated(ctx context.Context) (*isolated, *Page, error) {
 	options := proto.TargetCreateBrowserContext{DisposeOnDetach: true}
 	if !proxied() {
 		var err error
-		if in.relay, err = startRelay(c.conn.ctx); err != nil {
+		if in.relay, err = startRelay(c.conn.ctx, c.pool.cfg.Resolver); err != nil {
 			return nil, nil, err
 		}
 		c.pool.spawnLocked(in.relay.serve)

@@ -61,10 +61,10 @@ func TestPagesOfOneAccountShareItsSignInAndWorkSideBySide(t *testing.T) {
 
 func TestStateMovesTheSignInToAnotherPool(t *testing.T) {
 	t.Parallel()
-	first := setup(t, browser.Config{})
+	first, other := setup(t, browser.Config{}), newSite(t)
+	first.origins = []string{other.URL}
 	page := first.acquire("anna")
 	first.visit(page, "/sign-in?who=anna")
-	other := newSite(t)
 	visit(t, page, other.URL+"/stores-what-the-query-says.html?who=elsewhere")
 	first.visit(page, "/cookies")
 
@@ -86,6 +86,7 @@ func TestStateMovesTheSignInToAnotherPool(t *testing.T) {
 	}
 
 	second := setup(t, browser.Config{Reserve: -1})
+	second.origins = []string{first.site.URL, other.URL}
 	restored := second.acquireWith("anna", opened)
 	defer restored.Release(true)
 	again, err := restored.State(second.ctx, []string{first.site.URL, other.URL})

@@ -27,7 +27,8 @@ type Page struct {
 	tidying *time.Timer // will blank it; nil if it is blank
 
 	// guarded by the pool's mutex
-	leased   bool // from Acquire to Release
+	leased   bool   // from Acquire to Release
+	site     string // Tenant.Site
 	released bool
 	popups   []proto.TargetTargetID
 	awaiting bool // a navigation is under way, and the site has not answered yet
@@ -59,11 +60,14 @@ func (p *Page) Bind(ctx context.Context) (page *rod.Page, cancel context.CancelF
 	}
 }
 
-// Proven is when this account's context was last proven signed in, through
-// this page or another; zero for never.
+// Proven is when this account's context was last proven signed in to the
+// lease's site, through this page or another; zero for never.
 func (p *Page) Proven() time.Time {
 	p.pool.mu.Lock()
 	defer p.pool.mu.Unlock()
+	if p.in.site != p.site {
+		return time.Time{}
+	}
 	return p.in.proven
 }
 
@@ -72,14 +76,18 @@ func (p *Page) Proven() time.Time {
 func (p *Page) SetProven(at time.Time) {
 	p.pool.mu.Lock()
 	defer p.pool.mu.Unlock()
+	p.noteSite()
 	p.in.proven = at
 }
 
-// Remembered is what the account's last sign-in told to remember, as
-// SetRemembered noted it; nil for nothing.
+// Remembered is what the account's last sign-in to the lease's site told to
+// remember, as SetRemembered noted it; nil for nothing.
 func (p *Page) Remembered() map[string]any {
 	p.pool.mu.Lock()
 	defer p.pool.mu.Unlock()
+	if p.in.site != p.site {
+		return nil
+	}
 	return p.in.remembered
 }
 
@@ -88,7 +96,15 @@ func (p *Page) Remembered() map[string]any {
 func (p *Page) SetRemembered(values map[string]any) {
 	p.pool.mu.Lock()
 	defer p.pool.mu.Unlock()
+	p.noteSite()
 	p.in.remembered = values
+}
+
+// noteSite forgets what was noted for another site. The mutex is held.
+func (p *Page) noteSite() {
+	if p.in.site != p.site {
+		p.in.site, p.in.proven, p.in.remembered = p.site, time.Time{}, nil
+	}
 }
 
 // Turn waits until no other page of the account's context has the turn, and

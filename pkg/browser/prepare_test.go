@@ -46,7 +46,7 @@ func TestAPageThatCannotBePreparedIsNotLeased(t *testing.T) {
 	}})
 	b.acquire("anna").Release(true)
 	fails.Store(true)
-	if _, err := b.pool.Acquire(b.ctx, browser.Tenant{Account: "berta"}); !errors.Is(err, broken) {
+	if _, err := b.pool.Acquire(b.ctx, b.tenant("berta")); !errors.Is(err, broken) {
 		t.Errorf("got %v, want what Prepare says", err)
 	}
 	fails.Store(false)

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/netip"
 	"os"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -21,12 +19,19 @@ const (
 // relay is how one context's connections reach the network: a SOCKS 5 proxy
 // on the loopback interface, which passes bytes on as they are.
 //
-// It is there because Chromium sends a request again, a POST too, when a
+// It is there to keep pages out of the operator's network (see guard): Chromium's
+// own guard of the local network does not look behind a proxy. All that a page
+// asks for comes through it, whether it is a document, a redirect's, a fetch or a
+// WebSocket; what could go past it, such as QUIC or WebRTC's UDP, is turned off.
+//
+// And it is there because Chromium sends a request again, a POST too, when a
 // kept-alive connection that it reused ends without an answer, and nothing in
 // Chromium turns that off or closes the connections that it keeps. The relay
 // can close them: see closeIdle.
 type relay struct {
 	listener net.Listener
+	guard    guard
+	resolver *net.Resolver // nil: the system's
 	ctx      context.Context
 	cancel   context.CancelFunc
 	work     sync.WaitGroup
@@ -36,17 +41,18 @@ type relay struct {
 }
 
 // proxied tells whether the environment sends Chromium through another proxy.
-// Then it gets no relay, and what closeIdle promises does not hold.
+// Then it gets no relay, and what closeIdle promises does not hold; which
+// addresses pages can reach, that proxy decides alone.
 func proxied() bool { return os.Getenv("http_proxy") != "" || os.Getenv("https_proxy") != "" }
 
 // startRelay opens a relay that ends with ctx, or with close. The caller runs
 // serve.
-func startRelay(ctx context.Context) (*relay, error) {
+func startRelay(ctx context.Context, resolver *net.Resolver) (*relay, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("browser: open a relay: %w", err)
 	}
-	r := &relay{listener: listener, tunnels: map[*tunnel]struct{}{}}
+	r := &relay{listener: listener, resolver: resolver, tunnels: map[*tunnel]struct{}{}}
 	r.ctx, r.cancel = context.WithCancel(ctx)
 	context.AfterFunc(r.ctx, r.shut)
 	return r, nil
@@ -120,7 +126,7 @@ func (r *relay) open(browser net.Conn) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	site, err := toSites.DialContext(r.ctx, "tcp", address)
+	site, err := r.dial(address)
 	if err != nil {
 		return nil, errors.Join(err, answerWish(browser, wishFailed))
 	}
@@ -130,23 +136,10 @@ func (r *relay) open(browser net.Conn) (net.Conn, error) {
 	return site, nil
 }
 
-// toSites is how all relays connect.
-var toSites = net.Dialer{Timeout: dialTimeout, Control: refuseLinkLocal}
-
-var errLinkLocal = errors.New("browser: a link-local address is no site's")
-
-// refuseLinkLocal keeps pages from the addresses at which a cloud's machines
-// are told their secrets (169.254.169.254 and its kin), whatever name leads
-// there: Chromium's own guard of the local network does not look behind a proxy.
-func refuseLinkLocal(_, address string, _ syscall.RawConn) error {
-	to, err := netip.ParseAddrPort(address)
-	if err != nil {
-		return err
-	}
-	if to.Addr().Unmap().IsLinkLocalUnicast() {
-		return errLinkLocal
-	}
-	return nil
+// dial connects to an address, where that is allowed.
+func (r *relay) dial(address string) (net.Conn, error) {
+	dialer := net.Dialer{Timeout: dialTimeout, Resolver: r.resolver, Control: r.guard.control(address)}
+	return dialer.DialContext(r.ctx, "tcp", address)
 }
 
 // closeIdle sees to it that no request reaches a site from now on through a

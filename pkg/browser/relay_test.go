@@ -40,6 +40,7 @@ func TestIdleConnectionsAreClosed(t *testing.T) {
 	}
 	site.Start()
 	t.Cleanup(site.Close)
+	b.origins = []string{site.URL}
 
 	page := b.acquire("anna")
 	defer page.Release(true)

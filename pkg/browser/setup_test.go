@@ -31,6 +31,8 @@ type bench struct {
 	pool *browser.Pool
 	dir  string // where the pool's Chromium has its directories
 	site *httptest.Server
+	// origins, besides site's, that pages may reach.
+	origins []string
 }
 
 // setup opens a pool and a site; both end with the test, and the end fails it
@@ -101,10 +103,17 @@ func (b *bench) acquire(account string) *browser.Page {
 	return b.acquireWith(account, nil)
 }
 
+// tenant is an account at the sites of the test.
+func (b *bench) tenant(account string) browser.Tenant {
+	return browser.Tenant{Account: account, Origins: append([]string{b.site.URL}, b.origins...)}
+}
+
 // acquireWith leases a page and has state restored if the context is new.
 func (b *bench) acquireWith(account string, state *browser.State) *browser.Page {
 	b.t.Helper()
-	page, err := b.pool.Acquire(b.ctx, browser.Tenant{Account: account, Restore: func(context.Context) (*browser.State, error) { return state, nil }})
+	tenant := b.tenant(account)
+	tenant.Restore = func(context.Context) (*browser.State, error) { return state, nil }
+	page, err := b.pool.Acquire(b.ctx, tenant)
 	if err != nil {
 		b.t.Fatal(err)
 	}

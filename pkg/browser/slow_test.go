@@ -24,6 +24,7 @@ func TestAPageThatWaitsForASlowSiteDoesNotHang(t *testing.T) {
 	}))
 	t.Cleanup(slow.Close)
 	t.Cleanup(release)
+	b.origins = []string{slow.URL}
 	page := b.acquire("anna")
 	defer page.Release(true)
 	shown := b.visit(page, "/blank.html")

@@ -111,7 +111,7 @@ func TestActReachesTheSiteOnceThoughItsConnectionIsCut(t *testing.T) {
 			t.Run(act+" over "+protocol, func(t *testing.T) {
 				t.Parallel()
 				site := newCutter(t, protocol, page)
-				page, err := pool.Acquire(ctx, browser.Tenant{Account: t.Name()})
+				page, err := pool.Acquire(ctx, browser.Tenant{Account: t.Name(), Origins: []string{site.URL}})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -34,7 +34,7 @@ func TestWarmPagesOfThePoolArePlayedOnAgainAndAgain(t *testing.T) {
 	job := flow.Job{Operation: "search", Request: map[string]any{"query": "x"}}
 	var calls []int64
 	for range 4 {
-		page, err := pool.Acquire(s.ctx, browser.Tenant{Account: "anna"})
+		page, err := pool.Acquire(s.ctx, browser.Tenant{Account: "anna", Origins: []string{s.url}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestBrowserThatIsKilledEndsThePlay(t *testing.T) {
 	t.Parallel()
 	site, files := one("  - {type: navigate, url: /page}\n  - {type: waitForElement, timeout: 50000, selectors: ['#never']}\n")
 	s := newShop(t, site, files, map[string]string{"/page": "<img src=/seen>"})
-	page, err := newPool(t, s.ctx).Acquire(s.ctx, browser.Tenant{Account: "anna"})
+	page, err := newPool(t, s.ctx).Acquire(s.ctx, browser.Tenant{Account: "anna", Origins: []string{s.url}})
 	if err != nil {
 		t.Fatal(err)
 	}
