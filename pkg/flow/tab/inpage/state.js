@@ -31,9 +31,11 @@ function holds(outer, inner) {
 }
 
 // aboutToMove reports whether an animation of an element, or of one around it,
-// has been asked for and waits for a frame to begin with.
+// has been asked for and waits for a frame to begin with, or has begun with
+// this one: the next one shows it move.
 function aboutToMove(element) {
-  return element.ownerDocument.getAnimations().some(({pending, effect}) => pending && effect?.target && holds(effect.target, element));
+  return element.ownerDocument.getAnimations().some(({pending, playState, currentTime, effect}) =>
+    (pending || playState === 'running' && currentTime === 0) && effect?.target && holds(effect.target, element));
 }
 
 function hitAt(doc, x, y) {

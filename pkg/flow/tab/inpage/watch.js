@@ -98,11 +98,12 @@ const goals = {
     }
     const box = element.getBoundingClientRect();
     const place = [box.left, box.top, box.width, box.height].join();
-    if (memo.last !== element || memo.place !== place) Object.assign(memo, {last: element, place, frames, since: performance.now()});
+    const drawn = doc.timeline.currentTime; // two frames of a busy page may show the same moment
+    if (memo.last !== element || memo.place !== place) Object.assign(memo, {last: element, place, drawn, frames, since: performance.now()});
     // Time alone tells nothing: a busy page moves by frames that are late.
     const noFrames = 2000; // ms after which a page is taken not to be drawn at all
     if (aboutToMove(element)) memo.frames = frames + 1; // not yet in the next one
-    if (frames <= memo.frames && performance.now() - memo.since < noFrames) return {reason: `matched ${nameTag(element)}, but it is moving`, soon: true};
+    if ((frames <= memo.frames || drawn <= memo.drawn) && performance.now() - memo.since < noFrames) return {reason: `matched ${nameTag(element)}, but it is moving`, soon: true};
     if (goal.mark) clicked = element;
     return {found: true, alternative, ...at};
   }),
