@@ -52,7 +52,9 @@ func (o *object) condition(allowed []string) condition {
 		case "status":
 			c.status = o.count(key, 0, 100, 599)
 		case "given":
-			c.field = o.scalar(n, key)
+			if c.field = o.scalar(n, key); !namesField(c.field) {
+				o.fault(n.line, "given must name a field of the request, not %q", c.field)
+			}
 		case "equals":
 			o.equals(&c, n)
 		}

@@ -20,6 +20,8 @@ type Contract struct {
 	Fields   []string     // of the request: parameters and the body's fields
 	Result   *huma.Schema // of the result
 	Registry huma.Registry
+
+	request []requestField
 }
 
 // Contracts finds the contract of an operation by its name; ok is false for an
@@ -46,6 +48,7 @@ func ContractOf(e contracts.Entry) *Contract {
 		Registry: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
 	}
 	c.addFields(reflect.TypeOf(req).Elem())
+	c.request = requestFields(reflect.TypeOf(req).Elem(), "")
 	c.Result = c.Registry.Schema(reflect.TypeOf(res).Elem(), true, "Result")
 	return c
 }

@@ -30,12 +30,17 @@ func (a *fill) read(o *object) {
 		fields.read[e.key] = true
 		// The value is used only where it is given, so it is no use of the step.
 		value, err := placeholder.Parse("{{ "+e.key+" }}", placeholder.Plain)
-		if err != nil {
-			o.fault(e.line, "%q does not name a field", e.key)
+		if err != nil || !namesField(e.key) {
+			o.fault(e.line, "%q does not name a field of the request", e.key)
 			continue
 		}
 		a.entries = append(a.entries, fillEntry{e.key, value, o.selectors(e.value)})
 	}
+}
+
+// namesField reports whether a text is the dotted name of a request field.
+func namesField(text string) bool {
+	return placeholder.IsName(text) && !isNamespace(strings.Split(text, "."))
 }
 
 func (a *fill) fields() []string {
@@ -84,8 +89,11 @@ func (a *repeat) read(o *object) {
 		w.close()
 	}
 	a.untilGone = o.bool("untilGone")
-	if over := o.text("over"); over != "" {
-		a.over = strings.Split(over, ".")
+	if n := o.take("over"); n != nil {
+		over := o.scalar(n, "over")
+		if a.over = strings.Split(over, "."); !placeholder.IsName(over) {
+			o.fault(n.line, "over must name a list, not %q", over)
+		}
 	}
 	if (a.while != nil) == (a.over != nil) {
 		o.fault(o.node.line, "repeat needs either while or over")
@@ -96,8 +104,14 @@ func (a *repeat) read(o *object) {
 
 func (a *repeat) nested() [][]*Step { return [][]*Step{a.steps} }
 
+// decide leaves the steps out where the request gives no list to go over.
+func (a *repeat) decide(p *player) ([]*Step, bool) {
+	name := strings.Join(a.over, ".")
+	return nil, a.over != nil && !isNamespace(a.over) && !p.given(name)
+}
+
 func (a *repeat) fields() []string {
-	if len(a.over) == 0 || a.over[0] == "vars" {
+	if a.over == nil || isNamespace(a.over) {
 		return nil
 	}
 	return []string{strings.Join(a.over, ".")}

@@ -43,7 +43,7 @@ func (f Faults) Error() string {
 
 func (f Faults) sorted() Faults {
 	slices.SortStableFunc(f, func(a, b Fault) int {
-		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Step, b.Step), strings.Compare(a.Text, b.Text))
 	})
 	return slices.Compact(f)
 }

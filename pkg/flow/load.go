@@ -29,7 +29,7 @@ func Load(fsys fs.FS, contracts Contracts) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &loader{files: files, contracts: contracts}
+	l := &loader{files: files, contracts: contracts, sizes: map[*Flow]int{}}
 	site := l.load()
 	if len(l.faults) > 0 {
 		return nil, l.faults.sorted()
@@ -43,8 +43,9 @@ type loader struct {
 	contracts Contracts
 	faults    Faults
 	site      *Site
-	account   map[string]bool // flows in which {{ account.x }} may stand
-	including []string        // files that are being read, outermost first
+	read      int           // how many faults there were when all was read
+	sizes     map[*Flow]int // see size
+	including []string      // files that are being read, outermost first
 }
 
 func (l *loader) load() *Site {
@@ -56,17 +57,13 @@ func (l *loader) load() *Site {
 		return nil
 	}
 	file := r.site(n)
-	l.site, l.account = file.Site, map[string]bool{}
+	l.site = file.Site
 	for _, w := range file.wanted {
-		l.account[w.file] = l.account[w.file] || w.account
 		if f := l.flow(w.file, Fault{File: SiteFile, Line: w.line}); f != nil {
 			w.take(f)
 		}
 	}
-	if len(l.faults) == 0 {
-		l.checkNames(uses)
-		l.checkOperations()
-	}
+	l.check(uses)
 	return l.site
 }
 
@@ -118,7 +115,6 @@ func (l *loader) flow(name string, from Fault) *Flow {
 		if !ok || in.file == "" {
 			return
 		}
-		l.account[in.file] = l.account[in.file] || l.account[name]
 		in.flow = l.flow(in.file, Fault{File: name, Line: s.Line, Step: s.Number})
 	})
 	return f

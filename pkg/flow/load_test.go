@@ -145,22 +145,39 @@ func TestContractIsHeldAgainstTheFlow(t *testing.T) {
 	}
 	good := "  - {type: navigate, url: \"/s?q={{ query }}\"}\n" + extract("title: b")
 	for name, c := range map[string]struct{ operation, steps, want string }{
-		"good":                       {"search: {flow: op.yaml, ignores: [isGroceryChain]}", good, ""},
-		"unused field":               {"search: {flow: op.yaml}", good, `op.yaml:1: the flow of search does not use the field "isGroceryChain"`},
-		"unknown field":              {"search: {flow: op.yaml, ignores: [isGroceryChain]}", good + "  - {type: navigate, url: \"/{{ qurey }}\"}\n", `op.yaml:4: step 3: {{ qurey }} is no field of search`},
-		"unknown ignored":            {"search: {flow: op.yaml, ignores: [isGroceryChain, x]}", good, `site.yaml: search: "x" under ignores or unsupported is no field`},
-		"used yet ignored":           {"search: {flow: op.yaml, ignores: [isGroceryChain, query]}", good, `the flow uses "query"`},
-		"unknown result":             {"search: {flow: op.yaml, ignores: [isGroceryChain]}", good + extract("caption: b"), `op.yaml:4: step 3: the result of search has no field "caption" here`},
-		"no such operation":          {"serach: {flow: op.yaml}", good, `marketplace has no operation "serach"`},
-		"effect in a read":           {"search: {flow: op.yaml, ignores: [isGroceryChain]}", good + "  - {type: customStep, name: effect, parameters: {kind: order}}\n  - {type: click, selectors: [a]}\n", `search has no effect`},
-		"no effect":                  {"buy-now: {flow: op.yaml}", "  - {type: navigate, url: \"/{{ asin }}{{ itemUrl }}\"}\n", `needs exactly one effect step, not 0`},
-		"other effect":               {"buy-now: {flow: op.yaml}", "  - {type: navigate, url: \"/{{ asin }}{{ itemUrl }}\"}\n  - {type: customStep, name: effect, parameters: {kind: cart}}\n  - {type: click, selectors: [a]}\n", `the effect of buy-now is "order", not "cart"`},
-		"account outside of sign-in": {"search: {flow: op.yaml, ignores: [isGroceryChain]}", good + "  - {type: change, selectors: [a], value: \"{{ account.password }}\"}\n", `may stand in sign-in flows only`},
-		"includes itself":            {"search: {flow: op.yaml, ignores: [isGroceryChain]}", good + "  - {type: customStep, name: include, parameters: {flow: op.yaml}}\n", `the flow includes itself`},
+		"good":                         {"search: {flow: op.yaml, ignores: [isGroceryChain]}", good, ""},
+		"unused field":                 {"search: {flow: op.yaml}", good, `op.yaml:1: the flow of search does not use the field "isGroceryChain"`},
+		"unknown field":                {"search: {flow: op.yaml, ignores: [isGroceryChain]}", good + "  - {type: navigate, url: \"/{{ qurey }}\"}\n", `op.yaml:4: step 3: {{ qurey }} is no field of search`},
+		"unknown ignored":              {"search: {flow: op.yaml, ignores: [isGroceryChain, x]}", good, `site.yaml:7: search: "x" under ignores or unsupported is no field`},
+		"used yet ignored":             {"search: {flow: op.yaml, ignores: [isGroceryChain, query]}", good, `the flow uses "query"`},
+		"unknown result":               {"search: {flow: op.yaml, ignores: [isGroceryChain]}", good + extract("caption: b"), `op.yaml:4: step 3: the result of search has no field "caption" here`},
+		"no such operation":            {"serach: {flow: op.yaml}", good, `marketplace has no operation "serach"`},
+		"effect in a read":             {"search: {flow: op.yaml, ignores: [isGroceryChain]}", good + "  - {type: customStep, name: effect, parameters: {kind: order}}\n  - {type: click, selectors: [a]}\n", `search has no effect`},
+		"no effect":                    {"buy-now: {flow: op.yaml}", "  - {type: navigate, url: \"/{{ asin }}{{ itemUrl }}\"}\n", `needs exactly one effect step, not 0`},
+		"other effect":                 {"buy-now: {flow: op.yaml}", "  - {type: navigate, url: \"/{{ asin }}{{ itemUrl }}\"}\n  - {type: customStep, name: effect, parameters: {kind: cart}}\n  - {type: click, selectors: [a]}\n", `the effect of buy-now is "order", not "cart"`},
+		"account outside of sign-in":   {"search: {flow: op.yaml, ignores: [isGroceryChain]}", good + "  - {type: change, selectors: [a], value: \"{{ account.password }}\"}\n", `may stand in sign-in flows only`},
+		"account by an include":        {"search: {flow: op.yaml, ignores: [isGroceryChain]}", good + "  - {type: customStep, name: include, parameters: {flow: enter.yaml}}\n", `enter.yaml:2: step 1: {{ account.password }} may stand in sign-in flows only, and an operation plays this one`},
+		"vars that nothing remembers":  {"search: {flow: op.yaml, ignores: [isGroceryChain]}", good + "  - {type: navigate, url: \"/{{ vars.x }}\"}\n", `{{ vars.x }} is remembered by no step`},
+		"vars with a default":          {"search: {flow: op.yaml, ignores: [isGroceryChain]}", good + "  - {type: navigate, url: \"/{{ vars.x | default: y }}\"}\n", ``},
+		"session that is not kept":     {"search: {flow: op.yaml, ignores: [isGroceryChain]}", good + "  - {type: navigate, url: \"/{{ session.x }}\"}\n", `{{ session.x }} is not among what signIn remembers`},
+		"each outside of a repeat":     {"search: {flow: op.yaml, ignores: [isGroceryChain]}", good + "  - {type: navigate, url: \"/{{ each.x }}\"}\n", `{{ each.x }} has a value only inside a repeat over a list`},
+		"row outside of a row":         {"search: {flow: op.yaml, ignores: [isGroceryChain]}", good + "  - {type: navigate, url: \"/{{ row.x }}\"}\n", `{{ row.x }} may stand only in the value of a field`},
+		"row above its field":          {"search: {flow: op.yaml, ignores: [isGroceryChain]}", good + extract(`asin: {value: "{{ row.title }}"}, title: b`), `{{ row.title }} may stand only in the value of a field that comes below title`},
+		"over credentials":             {"search: {flow: op.yaml, ignores: [isGroceryChain]}", good + "  - {type: customStep, name: repeat, parameters: {over: account.password, steps: [{type: click, selectors: [a]}]}}\n", `over must name a list of vars or of the request, not account.password`},
+		"filling in credentials":       {"search: {flow: op.yaml, ignores: [isGroceryChain]}", good + "  - {type: customStep, name: fill, parameters: {fields: {account.password: a}}}\n", `"account.password" does not name a field of the request`},
+		"filling with a filter":        {"search: {flow: op.yaml, ignores: [isGroceryChain]}", good + "  - {type: customStep, name: fill, parameters: {fields: {query | upper: a}}}\n", `"query | upper" does not name a field of the request`},
+		"given of no request":          {"search: {flow: op.yaml, ignores: [isGroceryChain]}", good + "  - {type: customStep, name: when, parameters: {given: vars.x, then: []}}\n", `given must name a field of the request, not "vars.x"`},
+		"effect in a repeat":           {"buy-now: {flow: op.yaml, ignores: [asin, itemUrl]}", "  - {type: customStep, name: repeat, parameters: {while: {visible: a}, steps: [{type: customStep, name: effect, parameters: {kind: order}}, {type: click, selectors: [a]}]}}\n", `op.yaml:2: step 1.1: an effect happens once`},
+		"reconciling a read":           {"search: {flow: op.yaml, ignores: [isGroceryChain], reconcile: enter.yaml}", good, `site.yaml:7: search has no effect, so there is nothing to reconcile`},
+		"reconcile that tells nothing": {"search: {flow: op.yaml, ignores: [isGroceryChain], reconcile: enter.yaml}", good, `enter.yaml:1: a reconcile flow ends with an extract of applied`},
+		"includes itself":              {"search: {flow: op.yaml, ignores: [isGroceryChain]}", good + "  - {type: customStep, name: include, parameters: {flow: op.yaml}}\n", `the flow includes itself`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := flow.Load(folder(map[string]string{"site.yaml": siteHead + "operations:\n  " + c.operation + "\n", "op.yaml": "steps:\n" + c.steps}), shopContracts)
+			_, err := flow.Load(folder(map[string]string{
+				"site.yaml": siteHead + "operations:\n  " + c.operation + "\n", "op.yaml": "steps:\n" + c.steps,
+				"enter.yaml": "steps:\n  - {type: change, selectors: [a], value: \"{{ account.password }}\"}\n",
+			}), shopContracts)
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("got %v", err)
 			}

@@ -193,7 +193,7 @@ func TestEffectThatCannotBeRecordedIsNotBegun(t *testing.T) {
 func TestReconcileFindsTheEffect(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, "operations: {buy-now: {flow: buy-now.yaml, reconcile: look.yaml, public: true}}\n", map[string]string{
-		"buy-now.yaml": buyNow,
+		"buy-now.yaml": strings.Replace(buyNow, "  - {type: customStep, name: effect,", "  - {type: customStep, name: remember, parameters: {fields: {before: li}}}\n  - {type: customStep, name: effect,", 1),
 		"look.yaml": `
 steps:
   - {type: navigate, url: "{{ baseUrl }}/orders"}

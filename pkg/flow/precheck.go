@@ -18,7 +18,7 @@ func (s *Site) Check(job Job) error {
 	}
 	p := s.player(job)
 	for _, field := range op.unsupported {
-		if p.given(field) {
+		if p.chosen(field) {
 			return &Failure{Outcome: Invalid, Declared: true, Message: fmt.Sprintf("this site does not support the field %s", field)}
 		}
 	}

@@ -181,14 +181,13 @@ func (p *player) arrive(ctx context.Context) error {
 }
 
 func (p *player) rememberSession(ctx context.Context) (map[string]any, error) {
-	remember := p.site.signIn.remember
-	if remember == nil {
+	s := p.site.signIn.remember
+	if s == nil {
 		return nil, nil
 	}
 	outer := p.vars
 	defer func() { p.vars = outer }()
 	p.vars = map[string]any{}
-	s := &Step{File: SiteFile, Number: "signIn", Type: "remember", action: remember}
 	if err := p.step(ctx, s); err != nil {
 		return nil, p.wrap(ctx, s, err)
 	}

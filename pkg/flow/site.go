@@ -46,6 +46,7 @@ type operation struct {
 	unsupported []string
 	sideEffects []string
 	contract    *Contract
+	line        int // of site.yaml
 }
 
 // signIn is how a site is signed in to, and what proves it.
@@ -57,7 +58,7 @@ type signIn struct {
 	rejected   *condition
 	verify     *condition
 	verifyFlow *Flow
-	remember   *remember
+	remember   *Step // nil: nothing
 }
 
 // Has reports whether the site has a flow for an operation.

@@ -1,7 +1,9 @@
 package flow
 
 import (
+	"net/url"
 	"regexp"
+	"strings"
 	"time"
 
 	"integration.gateway/pkg/flow/datepattern"
@@ -26,13 +28,16 @@ func (r *reader) site(n *node) *siteFile {
 		}
 	}
 	for _, text := range o.texts("origins") {
-		origin := originOf(text)
-		if origin == "" || len(text) > len(origin)+1 {
-			r.fault(o.node.get("origins").line, "origin %q must be a scheme, a host and no more", text)
+		u, err := url.Parse(text)
+		if err != nil || originOf(text) == "" || strings.Trim(u.Path, "/") != "" || strings.ContainsAny(text, "?#") {
+			r.fault(o.node.get("origins").line, "origin %q must be a scheme and a host, maybe with a port, and no more", text)
 		}
-		s.origins = append(s.origins, origin)
+		s.origins = append(s.origins, originOf(text))
 	}
 	s.timeout = o.millis("timeout", defaultTimeout)
+	if s.timeout == 0 {
+		r.fault(o.node.get("timeout").line, "timeout must be at least 1")
+	}
 	if v := o.take("viewport"); v != nil {
 		s.viewport = &setViewport{}
 		inner := r.object(v, "viewport")
@@ -61,15 +66,14 @@ type siteFile struct {
 }
 
 type wantedFlow struct {
-	file    string
-	line    int
-	take    func(*Flow)
-	account bool // {{ account.x }} may stand in it
+	file string
+	line int
+	take func(*Flow)
 }
 
-func (f *siteFile) want(file string, line int, account bool, take func(*Flow)) {
+func (f *siteFile) want(file string, line int, take func(*Flow)) {
 	if file != "" {
-		f.wanted = append(f.wanted, wantedFlow{file: file, line: line, take: take, account: account})
+		f.wanted = append(f.wanted, wantedFlow{file: file, line: line, take: take})
 	}
 }
 
@@ -155,7 +159,7 @@ func (r *reader) readSignIn(n *node, f *siteFile) {
 	defer o.close()
 	in := &signIn{}
 	f.signIn = in
-	f.want(r.fileName(o.need("flow"), "flow"), n.line, true, func(flow *Flow) { in.flow = flow })
+	f.want(r.fileName(o.need("flow"), "flow"), n.line, func(flow *Flow) { in.flow = flow })
 	in.home = r.template(o.need("home"), "home", placeholder.URL)
 	if signedIn := r.optionalCondition(o, "signedIn"); signedIn != nil {
 		in.signedIn = *signedIn
@@ -168,12 +172,23 @@ func (r *reader) readSignIn(n *node, f *siteFile) {
 		inner := r.object(v, "verify")
 		c := inner.condition(siteConditions)
 		in.verify = &c
-		f.want(r.fileName(inner.need("flow"), "flow"), v.line, true, func(flow *Flow) { in.verifyFlow = flow })
+		f.want(r.fileName(inner.need("flow"), "flow"), v.line, func(flow *Flow) { in.verifyFlow = flow })
 		inner.close()
 	}
 	if fields := o.take("remember"); fields != nil {
-		in.remember = &remember{reading: reading{fields: r.fieldList(fields)}}
+		in.remember = r.readSessionValues(fields)
 	}
+}
+
+// readSessionValues reads what a sign-in remembers, as the step that reads it
+// at home.
+func (r *reader) readSessionValues(fields *node) *Step {
+	s := &Step{File: SiteFile, Number: "signIn.remember", Line: fields.line, Type: "remember"}
+	outer := r.uses
+	r.uses = &s.uses
+	defer func() { r.uses = outer }()
+	s.action = &remember{reading: reading{fields: r.fieldList(fields)}}
+	return s
 }
 
 func (r *reader) optionalCondition(o *object, key string) *condition {
@@ -193,11 +208,11 @@ func (r *reader) readOperations(n *node, f *siteFile) {
 		list.read[e.key] = true
 		o := r.object(e.value, "operation "+e.key)
 		op := &operation{
-			name: e.key, public: o.bool("public"),
+			name: e.key, line: e.line, public: o.bool("public"),
 			ignores: o.texts("ignores"), unsupported: o.texts("unsupported"), sideEffects: o.texts("sideEffects"),
 		}
-		f.want(r.fileName(o.need("flow"), "flow"), e.line, false, func(flow *Flow) { op.flow = flow })
-		f.want(r.fileName(o.take("reconcile"), "reconcile"), e.line, false, func(flow *Flow) { op.reconcile = flow })
+		f.want(r.fileName(o.need("flow"), "flow"), e.line, func(flow *Flow) { op.flow = flow })
+		f.want(r.fileName(o.take("reconcile"), "reconcile"), e.line, func(flow *Flow) { op.reconcile = flow })
 		f.operations[e.key] = op
 		o.close()
 	}

@@ -8,6 +8,7 @@ package placeholder
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -84,6 +85,15 @@ func (t Template) Names() [][]string {
 		}
 	}
 	return names
+}
+
+// Needs reports whether a placeholder of a name, as Names returns it, has no
+// default: without a value it cannot be filled.
+func (t Template) Needs(name []string) bool {
+	return slices.ContainsFunc(t.parts, func(p part) bool {
+		return p.value != nil && slices.Equal(p.value.path, name) &&
+			!slices.ContainsFunc(p.value.filters, func(a application) bool { return a.name == "default" })
+	})
 }
 
 // Sole reports whether the template is one placeholder and nothing else, so

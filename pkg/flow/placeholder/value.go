@@ -50,6 +50,12 @@ func parseValue(text string) (*value, string, error) {
 	return v, s.rest, nil
 }
 
+// IsName reports whether a text is a dotted name and nothing else.
+func IsName(text string) bool {
+	v, rest, err := parseValue(text + "}}")
+	return err == nil && rest == "" && v.name() == text
+}
+
 // abridged keeps error messages short.
 func abridged(text string) string {
 	const limit = 20
