@@ -62,6 +62,7 @@ type Command struct {
 	ReconciledBy string     `json:"reconciledBy,omitempty" doc:"Who found out what became of an effect that was in doubt: the site's reconcile flow, a person, or the service instance itself once it came back. Absent where none was, or none has." enum:"flow,operator,command"`
 	FailureKind  string     `json:"failureKind,omitempty" doc:"Kind of the error that it failed or was rejected with, such as timeout or unavailable."`
 	Failure      string     `json:"failure,omitempty" doc:"Why it failed or was rejected, or what is not known of its effect."`
+	Picture      string     `json:"picture,omitempty" doc:"Name under which the vault keeps a picture of the page on which it broke off, for who has the vault: igw command picture shows it. Absent where there is none; it may be gone since, as when the account was unlinked or erased."`
 	AcceptedAt   time.Time  `json:"acceptedAt" doc:"When it was accepted." example:"2026-11-21T09:30:00.584Z"`
 	EndedAt      *time.Time `json:"endedAt,omitempty" doc:"When it ended; absent until then." example:"2026-11-21T09:30:02.318Z"`
 	DurationMS   int64      `json:"durationMs,omitempty" doc:"Milliseconds from its acceptance to its end." example:"1734"`

@@ -1,7 +1,7 @@
 // Package audit holds the contracts of the audit service, which keeps the
 // event log in order, signs it, and shows what it tells: to the operator the
-// events themselves, the commands that they add up to, and the log's state; to
-// a caller what became of its own commands.
+// events themselves, the commands that they add up to, the log's state, and how
+// the sites drift; to a caller what became of its own commands.
 package audit
 
 import "integration.gateway/contracts"
@@ -10,4 +10,4 @@ const integration = "audit"
 
 // Operations are the operations that have a route. GetCommand is for callers
 // too, the others for the operator alone; only ReconcileCommand changes anything.
-var Operations = []contracts.Entry{ListEvents, ListCommands, GetCommand, ReconcileCommand, GetLog}
+var Operations = []contracts.Entry{ListEvents, ListCommands, GetCommand, ReconcileCommand, GetLog, ListDrift}

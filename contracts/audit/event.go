@@ -55,7 +55,7 @@ type Event struct {
 	ID          string          `json:"id" doc:"Id of the event, unique in the whole log." example:"019a9f02-6b10-7a2b-9c3d-4e5f60718293"`
 	Type        string          `json:"type" doc:"What happened." example:"command.completed"`
 	Time        time.Time       `json:"time" doc:"When the log recorded it." example:"2026-11-21T09:30:02.318406Z"`
-	Stream      string          `json:"stream" doc:"Stream that it belongs to: one a command, a session and an account." example:"command/019a9f02-6a5e-7c40-8f11-2b3c4d5e6f70"`
+	Stream      string          `json:"stream" doc:"Stream that it belongs to: one a command, a session, an account and a site." example:"command/019a9f02-6a5e-7c40-8f11-2b3c4d5e6f70"`
 	Version     int64           `json:"version" doc:"Place in its stream, from 1." example:"4"`
 	Integration string          `json:"integration" doc:"Integration that it belongs to." example:"marketplace"`
 	Operation   string          `json:"operation,omitempty" doc:"Operation that it belongs to; absent where it belongs to none." example:"buy-now"`

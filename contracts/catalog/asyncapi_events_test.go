@@ -124,14 +124,14 @@ func TestEveryEventOfAnOperationFitsTheDocument(t *testing.T) {
 			event.CommandCompleted{Outcome: event.Succeeded, Result: recorded(t, wholeResult), DurationMS: 12},
 			event.CommandCompleted{Outcome: event.Succeeded, Result: recorded(t, leastResult)},
 			event.CommandCompleted{Outcome: event.Succeeded, DurationMS: 12}, // too long for an event
-			event.CommandCompleted{Outcome: event.Failed, Kind: contracts.Unavailable, Message: "try again", DurationMS: 12},
-			event.SiteDrifted{Site: "sandbox", SiteHash: "ab", Flow: info.Name, Step: "click"},
+			event.CommandCompleted{Outcome: event.Failed, Kind: contracts.Unavailable, Message: "try again", Picture: "picture/c1", DurationMS: 12},
+			event.SiteDrifted{Site: "sandbox", SiteHash: "ab", Flow: info.Name + ".json", Step: "5", Name: "extract", What: event.DriftOfRequiredField, Field: "orderId"},
 		}
 		if info.Effect != contracts.NoEffect {
 			payloads = append(payloads,
 				event.EffectStarted{Effect: info.Effect, Vars: json.RawMessage(`{"sealed":"c2VhbGVk"}`)},
 				event.EffectStarted{Effect: info.Effect}, event.EffectConfirmed{}, event.EffectNotApplied{Message: "no"},
-				event.EffectUnknown{Message: "who knows"}, event.EffectReconciled{Applied: true, By: event.ByFlow},
+				event.EffectUnknown{Message: "who knows", Picture: "picture/c1"}, event.EffectReconciled{Applied: true, By: event.ByFlow},
 			)
 		}
 		if _, session := wholeResult.(*contracts.Session); session {
@@ -156,7 +156,7 @@ func TestEventsOfNoOperationFitTheDocument(t *testing.T) {
 		event.AccountNeedsSignIn{Site: "sandbox", Message: "refused"},
 		event.AccountUnlinked{},
 		event.AccountErased{},
-		event.SiteDrifted{Site: "sandbox", SiteHash: "ab", Flow: "sign-in", Step: "click"},
+		event.SiteDrifted{Site: "sandbox", SiteHash: "ab", Flow: "sign-in.json", Step: "2", Name: "change #user", What: event.DriftOfFirstChoice, FirstChoice: "#user", Winner: "aria/User"},
 	} {
 		subject, header, data := encoded(t, "marketplace", "", payload)
 		if err := s.read(subject, header, data); err != nil {

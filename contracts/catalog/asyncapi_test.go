@@ -2,6 +2,7 @@ package catalog_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -196,16 +197,16 @@ func TestFieldsOfEventsAreDocumented(t *testing.T) {
 		reflect.TypeFor[contracts.Effect](): strings.Join(constants[".Effect"][1:], ","), // without that of a read
 		reflect.TypeFor[event.Outcome]():    strings.Join(constants["event.Outcome"], ","),
 	}
-	const by = event.TypeEffectReconciled + " By" // text with an enumeration of its own
+	texts := map[string]string{ // with an enumeration of their own
+		event.TypeEffectReconciled + " By": strings.Join([]string{event.ByFlow, event.ByOperator, event.ByCommand}, ","),
+		event.TypeSiteDrifted + " What":    strings.Join([]string{event.DriftOfFirstChoice, event.DriftOfRequiredField}, ","),
+	}
 	for _, payload := range event.Payloads() {
 		for _, p := range walk(nil, payload.EventType()+" ", reflect.TypeOf(payload), false) {
 			if doc := p.field.Tag.Get("doc"); !strings.HasSuffix(doc, ".") {
 				t.Errorf("%s: doc %q is not a sentence", p.path, doc)
 			}
-			want := enums[p.kind()]
-			if p.path == by {
-				want = strings.Join([]string{event.ByFlow, event.ByOperator, event.ByCommand}, ",")
-			}
+			want := cmp.Or(texts[p.path], enums[p.kind()])
 			if got := p.field.Tag.Get("enum"); got != want {
 				t.Errorf("%s: enum %q, want %q", p.path, got, want)
 			}

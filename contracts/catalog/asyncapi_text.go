@@ -55,5 +55,5 @@ var eventSummaries = map[string]string{
 	event.TypeAccountNeedsSignIn: "The application refused the account's stored user name and password.",
 	event.TypeAccountUnlinked:    "The account's token works no more.",
 	event.TypeAccountErased:      "The account's key is destroyed; what it sealed cannot be read any more, by anybody.",
-	event.TypeSiteDrifted:        "The first choice of element of a flow's step is losing: the application's pages are changing.",
+	event.TypeSiteDrifted:        "The first choice of element of a flow's step has started losing, or a required field to be missing: the application's pages are changing.",
 }

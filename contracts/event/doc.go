@@ -2,7 +2,7 @@
 // types there are, what each type carries, how events travel over NATS and
 // how anybody proves that a stream of them was not tampered with.
 //
-// Everything that happens to a command, a session or an account is one Event
+// Everything that happens to a command, a session, an account or a site is one Event
 // in one stream. A stream is append-only; its events are numbered from 1 and
 // each carries the hash of its predecessor, so that [VerifyStream] finds an
 // event that was changed, inserted, swapped or taken out.

@@ -29,7 +29,7 @@ const endOfTime = 253402300800
 type Event struct {
 	ID          string          `json:"id"`                  // unique in the whole log; see NewID
 	Type        string          `json:"type"`                // one of the Type constants
-	Stream      string          `json:"stream"`              // see CommandStream, SessionStream, AccountStream
+	Stream      string          `json:"stream"`              // see CommandStream, SessionStream, AccountStream, SiteStream
 	Version     int64           `json:"version"`             // place in its stream, from 1
 	Time        time.Time       `json:"time"`                // when the log recorded it; UTC, whole microseconds
 	Integration string          `json:"integration"`         // such as "marketplace"
@@ -61,6 +61,9 @@ func SessionStream(id string) string { return "session/" + id }
 
 // AccountStream names the stream of an account.
 func AccountStream(id string) string { return "account/" + id }
+
+// SiteStream names the stream of a site of an integration.
+func SiteStream(integration, site string) string { return "site/" + integration + "/" + site }
 
 // Validate reports the first of the writer's fields that an event cannot
 // have. It does not look at what the log fills in.

@@ -121,6 +121,7 @@ type CommandCompleted struct {
 	Kind       contracts.Kind  `json:"kind,omitempty" enum:"invalid,unauthorized,not-found,rejected,not-implemented,busy,timeout,unknown,unavailable,fault" doc:"What kind of failure it is, when the command failed."`
 	Message    string          `json:"message,omitempty" doc:"Why, when the command failed; without personal data, and without the application's own words."`
 	Quote      json.RawMessage `json:"quote,omitempty" sensitive:"true" doc:"The application's own words, where it refused in some; sealed."`
+	Picture    string          `json:"picture,omitempty" doc:"Name under which the vault keeps a picture of the page on which the flow broke; absent where there is none. It goes when the account is unlinked or erased, or when 20 newer ones are there."`
 	DurationMS int64           `json:"durationMs" minimum:"0" doc:"Milliseconds since the command was accepted." example:"1840"`
 }
 
@@ -145,6 +146,7 @@ type EffectUnknown struct {
 	Message string          `json:"message" doc:"What broke off; without personal data, and without the application's own words." example:"the command broke off after its effect was started, and whether it took effect is not known; look at the application before trying again"`
 	Quote   json.RawMessage `json:"quote,omitempty" sensitive:"true" doc:"The application's own words, where it refused in some; sealed."`
 	Partial json.RawMessage `json:"partial,omitempty" sensitive:"true" doc:"What was read of the result before the command broke off."`
+	Picture string          `json:"picture,omitempty" doc:"Name under which the vault keeps a picture of the page on which the flow broke; absent where there is none."`
 }
 
 // Who settles an effect in doubt.
@@ -197,13 +199,25 @@ type AccountUnlinked struct{}
 // read any more, by anybody.
 type AccountErased struct{}
 
-// SiteDrifted: a step's first choice of element is losing; the site's markup
-// is changing under the flow.
+// What can drift: what a step looks for first, and what a result needs.
+const (
+	DriftOfFirstChoice   = "first-choice"
+	DriftOfRequiredField = "required-field"
+)
+
+// SiteDrifted: a step's first choice of element has started losing, or a
+// required field has started to be missing; the site's pages are changing under
+// the flow. All texts are as the flow has them.
 type SiteDrifted struct {
-	Site     string `json:"site" doc:"Name of the site." example:"sandbox"`
-	SiteHash string `json:"siteHash" doc:"Hash of the folder that describes the site: its settings and flows." example:"9c1185a5c5e9fc54612808977ee8f548b2258d31c3c7e9a6b2e4c3f0c1d2e3f4"`
-	Flow     string `json:"flow" doc:"Flow that goes on with its second choice of element." example:"buy-now"`
-	Step     string `json:"step" doc:"Step of that flow." example:"click #place-order"`
+	Site        string `json:"site" doc:"Name of the site." example:"sandbox"`
+	SiteHash    string `json:"siteHash" doc:"Hash of the folder that describes the site: its settings and flows." example:"9c1185a5c5e9fc54612808977ee8f548b2258d31c3c7e9a6b2e4c3f0c1d2e3f4"`
+	Flow        string `json:"flow" doc:"File of the flow." example:"buy-now.json"`
+	Step        string `json:"step" doc:"Number of the step in it." example:"5"`
+	Name        string `json:"name" doc:"What the step does, as messages have it." example:"click #buy-now-button"`
+	What        string `json:"what" enum:"first-choice,required-field" doc:"Whether the step found another of its alternatives than the first, or did not find a field that the result needs." example:"first-choice"`
+	FirstChoice string `json:"firstChoice,omitempty" doc:"The alternative that is listed first and has started losing." example:"#buy-now-button"`
+	Winner      string `json:"winner,omitempty" doc:"The alternative that was found in its stead." example:"aria/Buy now"`
+	Field       string `json:"field,omitempty" doc:"The required field that was missing; the command that found it out has failed, or is in doubt."`
 }
 
 // EventType implements Payload.

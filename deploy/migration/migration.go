@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"integration.gateway/pkg/command"
+	"integration.gateway/pkg/drift"
 	"integration.gateway/pkg/eventlog"
 	"integration.gateway/pkg/readmodel"
 	"integration.gateway/pkg/vault"
@@ -24,6 +25,9 @@ func Apply(ctx context.Context, logURL, vaultURL string) error {
 		return err
 	}
 	if err := readmodel.Migrate(ctx, logURL); err != nil {
+		return err
+	}
+	if err := drift.Migrate(ctx, logURL); err != nil {
 		return err
 	}
 	if err := vault.Migrate(ctx, vaultURL); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/accounts"
@@ -20,6 +21,7 @@ import (
 	"integration.gateway/pkg/browser"
 	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/command"
+	"integration.gateway/pkg/drift"
 	"integration.gateway/pkg/eventlog"
 	"integration.gateway/pkg/flow"
 	"integration.gateway/pkg/site"
@@ -47,7 +49,7 @@ type office struct {
 func newOffice(t *testing.T) *office {
 	t.Helper()
 	o := &office{T: t, application: newApplication(t), database: testenv.DatabaseURL(t), account: uuid.NewString()}
-	for _, migrate := range []func(context.Context, string) error{eventlog.Migrate, command.Migrate, vault.Migrate} {
+	for _, migrate := range []func(context.Context, string) error{eventlog.Migrate, command.Migrate, drift.Migrate, vault.Migrate} {
 		o.must(migrate(t.Context(), o.database))
 	}
 	var err error
@@ -101,7 +103,9 @@ func (o *office) instance() *instance {
 			o.Error(err)
 		}
 	})
-	in := &instance{office: o, sites: sites, player: &Player{browsers: browsers, vault: o.vault, log: o.log, logger: slog.New(slog.DiscardHandler)}, log: o.log}
+	logger := slog.New(slog.DiscardHandler)
+	drifts := drift.NewRecorder(drift.Config{Pool: o.pool, Log: o.log, Logger: logger, Metrics: prometheus.NewRegistry()})
+	in := &instance{office: o, sites: sites, player: &Player{browsers: browsers, vault: o.vault, log: o.log, drift: drifts, logger: logger}, log: o.log}
 	in.instance, err = command.NewInstance(o.Context(), o.pool, lease, in.player.logger)
 	o.must(err)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -14,6 +14,7 @@ import (
 	"integration.gateway/pkg/browser"
 	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/command"
+	"integration.gateway/pkg/drift"
 	"integration.gateway/pkg/flow"
 	"integration.gateway/pkg/vault"
 )
@@ -24,6 +25,7 @@ type Player struct {
 	browsers *browser.Pool
 	vault    *vault.Vault
 	log      account.Log
+	drift    *drift.Recorder
 	logger   *slog.Logger
 }
 
@@ -73,7 +75,7 @@ func (p *Player) play(ctx context.Context, op contracts.Info, fields map[string]
 	}
 	var result json.RawMessage
 	id := bus.Identity{CommandID: cmd.ID, CallerID: cmd.Caller, AccountID: cmd.Account}
-	err = p.visit(ctx, site, id, func(page *rod.Page, account *flow.Account) (trace flow.Trace, err error) {
+	err = p.visit(ctx, site, op.Name, id, func(page *rod.Page, account *flow.Account) (trace flow.Trace, err error) {
 		job.Account = account
 		result, trace, err = site.Play(ctx, page, job)
 		return trace, err
@@ -86,8 +88,8 @@ func (p *Player) play(ctx context.Context, op contracts.Info, fields map[string]
 }
 
 // visit has a flow of a site played on a page in the browser of the account that
-// id is about, and keeps what there is to keep of it.
-func (p *Player) visit(ctx context.Context, site *flow.Site, id bus.Identity, play func(*rod.Page, *flow.Account) (flow.Trace, error)) error {
+// id is about, for an operation, and keeps what there is to keep of it.
+func (p *Player) visit(ctx context.Context, site *flow.Site, operation string, id bus.Identity, play func(*rod.Page, *flow.Account) (flow.Trace, error)) error {
 	a := &signedInAccount{player: p, site: site, id: id}
 	page, err := p.browsers.Acquire(ctx, browser.Tenant{Account: id.AccountID, Origins: site.Origins(), Restore: a.restore})
 	if err != nil {
@@ -97,6 +99,7 @@ func (p *Player) visit(ctx context.Context, site *flow.Site, id bus.Identity, pl
 	defer func() { page.Release(clean) }()
 	trace, err := play(page.Rod(), a.on(ctx, page))
 	clean = trace.Unclean == nil
+	p.drift.Count(drift.Playing{Site: site, Operation: operation, Command: id.CommandID, Trace: trace, Err: err})
 	if clean {
 		a.save(ctx, page) // also after a failure: the next one goes on from it
 	}

@@ -237,7 +237,7 @@ func (p *Player) reconcile(ctx context.Context, at *flow.Site, op contracts.Entr
 	}
 	job := flow.Job{Operation: d.Operation, Request: fields, CommandID: d.ID, StartedAt: d.StartedAt, Vars: d.Vars}
 	id := bus.Identity{CommandID: d.ID, CallerID: d.Caller, AccountID: d.Account}
-	err = p.visit(ctx, at, id, func(page *rod.Page, account *flow.Account) (trace flow.Trace, err error) {
+	err = p.visit(ctx, at, d.Operation, id, func(page *rod.Page, account *flow.Account) (trace flow.Trace, err error) {
 		job.Account = account
 		found, trace, err = at.Reconcile(ctx, page, job)
 		return trace, err

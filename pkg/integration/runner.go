@@ -11,6 +11,7 @@ import (
 	"integration.gateway/pkg/browser"
 	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/command"
+	"integration.gateway/pkg/drift"
 	"integration.gateway/pkg/flow"
 	"integration.gateway/pkg/service"
 	"integration.gateway/pkg/settings"
@@ -56,6 +57,7 @@ type Runner struct {
 	host     *service.Host
 	browsers *browser.Pool
 	instance *command.Instance
+	drift    *drift.Recorder
 	cfg      Config
 }
 
@@ -76,7 +78,9 @@ func NewRunner(ctx context.Context, host *service.Host, cfg Config) (*Runner, er
 		return nil, err
 	}
 	host.Go(instance.Run)
-	return &Runner{Log: host.Log, host: host, browsers: browsers, instance: instance, cfg: cfg}, nil
+	drifts := drift.NewRecorder(drift.Config{Pool: host.LogPool, Log: host.Log, Logger: host.Logger, Metrics: host.Metrics})
+	host.Go(drifts.Run)
+	return &Runner{Log: host.Log, host: host, browsers: browsers, instance: instance, drift: drifts, cfg: cfg}, nil
 }
 
 // Serve starts an integration. It takes requests until the host is closed.
@@ -98,7 +102,7 @@ func (r *Runner) Serve(integration Integration, baseURLs map[string]string) erro
 		return fmt.Errorf("listen for unlinked accounts of %s: %w", integration.Name, err)
 	}
 	r.host.OnClose(unlinked.Unsubscribe)
-	player := &Player{browsers: r.browsers, vault: r.host.Vault, log: r.host.Log, logger: r.host.Logger}
+	player := &Player{browsers: r.browsers, vault: r.host.Vault, log: r.host.Log, drift: r.drift, logger: r.host.Logger}
 	reconciler := newReconciler(player, sites, recorder, integration, r.cfg.ReconcileSettle)
 	err = r.host.Start(bus.Config{
 		Name:        integration.Name,

@@ -1,6 +1,7 @@
 package readmodel
 
 import (
+	"cmp"
 	"time"
 
 	"integration.gateway/contracts"
@@ -53,6 +54,7 @@ type Command struct {
 	ReconciledBy string           `json:"reconciled_by"` // who settled an effect in doubt: one of the By constants of package event
 	FailureKind  contracts.Kind   `json:"failure_kind"`  // empty unless it failed or was rejected
 	Failure      string           `json:"failure"`       // why, or what is not known of its effect
+	Picture      string           `json:"picture"`       // name in the vault of a picture of the page on which it broke off
 	AcceptedAt   time.Time        `json:"accepted_at"`
 	EndedAt      *time.Time       `json:"ended_at,omitempty"` // nil until it has ended
 	Trace
@@ -91,7 +93,10 @@ func (c *Command) apply(e event.Event) error {
 	case event.TypeEffectNotApplied:
 		return take(e, func(p event.EffectNotApplied) { c.effect(EffectNotApplied, NotApplied, p.Message) })
 	case event.TypeEffectUnknown:
-		return take(e, func(p event.EffectUnknown) { c.effect(EffectUnknown, Unknown, p.Message) })
+		return take(e, func(p event.EffectUnknown) {
+			c.effect(EffectUnknown, Unknown, p.Message)
+			c.Picture = text(p.Picture)
+		})
 	case event.TypeEffectReconciled:
 		return take(e, func(p event.EffectReconciled) {
 			found := ReconciledNotApplied
@@ -110,6 +115,7 @@ func (c *Command) apply(e event.Event) error {
 				state = Succeeded
 			}
 			c.end(e, state, p.Kind, p.Message)
+			c.Picture = cmp.Or(text(p.Picture), c.Picture)
 		})
 	}
 	return nil

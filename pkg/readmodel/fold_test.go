@@ -73,6 +73,14 @@ func TestCommandIsWhatItsEventsAddUpTo(t *testing.T) {
 			[]event.Payload{started, event.EffectUnknown{Message: "the browser crashed"}},
 			Command{State: EffectUnknown, Effect: contracts.Order, EffectState: Unknown, Failure: "the browser crashed"},
 		},
+		"broken with a picture": {
+			[]event.Payload{event.CommandCompleted{Outcome: event.Failed, Kind: contracts.Fault, Message: "no button", Picture: "picture/c1"}},
+			Command{State: Failed, FailureKind: contracts.Fault, Failure: "no button", Picture: "picture/c1", EndedAt: after(1)},
+		},
+		"in doubt with a picture, and found not to be done": {
+			[]event.Payload{started, event.EffectUnknown{Message: "no answer", Picture: "picture/c1"}, event.EffectReconciled{By: event.ByOperator}, broken},
+			Command{State: Failed, Effect: contracts.Order, EffectState: ReconciledNotApplied, ReconciledBy: "operator", FailureKind: contracts.Rejected, Failure: "sold out", Picture: "picture/c1", EndedAt: after(4)},
+		},
 		"found to be done": {
 			[]event.Payload{started, event.EffectUnknown{Message: "the browser crashed"}, event.EffectReconciled{Applied: true, By: event.ByFlow}, event.CommandCompleted{Outcome: event.Succeeded}},
 			Command{State: Succeeded, Effect: contracts.Order, EffectState: ReconciledApplied, ReconciledBy: "flow", EndedAt: after(4)},

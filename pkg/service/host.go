@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/nats-io/nats.go"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/eventlog"
@@ -29,6 +30,7 @@ type Host struct {
 	VaultPool *pgxpool.Pool // database of accounts and secrets
 	Vault     *vault.Vault
 	Logger    *slog.Logger
+	Metrics   *prometheus.Registry // of the services; served at METRICS_ADDR
 
 	cfg     Config
 	servers []*bus.Server
@@ -39,7 +41,7 @@ type Host struct {
 // OpenHost connects to everything that the settings name. The caller must
 // Close it.
 func OpenHost(ctx context.Context, cfg Config, logger *slog.Logger) (host *Host, err error) {
-	h := &Host{cfg: cfg, Logger: logger, failed: make(chan error, 1)}
+	h := &Host{cfg: cfg, Logger: logger, Metrics: prometheus.NewRegistry(), failed: make(chan error, 1)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, h.Close())
@@ -62,6 +64,11 @@ func OpenHost(ctx context.Context, cfg Config, logger *slog.Logger) (host *Host,
 		return nil, err
 	}
 	h.OnClose(h.Vault.Close)
+	if cfg.MetricsAddr != "" {
+		if err = h.serveMetrics(ctx, cfg.MetricsAddr); err != nil {
+			return nil, err
+		}
+	}
 	return h, nil
 }
 

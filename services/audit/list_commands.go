@@ -48,7 +48,7 @@ func command(c readmodel.Command) audit.Command {
 	return audit.Command{
 		CommandID: c.ID, Integration: c.Integration, Operation: c.Operation, CallerID: c.Caller, AccountID: c.Account,
 		Site: c.Site, SiteHash: c.SiteHash, State: string(c.State), Effect: string(c.Effect), EffectState: string(c.EffectState),
-		ReconciledBy: c.ReconciledBy, FailureKind: string(c.FailureKind), Failure: c.Failure, AcceptedAt: c.AcceptedAt, EndedAt: c.EndedAt,
+		ReconciledBy: c.ReconciledBy, FailureKind: string(c.FailureKind), Failure: c.Failure, Picture: c.Picture, AcceptedAt: c.AcceptedAt, EndedAt: c.EndedAt,
 		DurationMS: c.Duration().Milliseconds(), Events: c.Events, FirstSeq: c.FirstSeq, LastSeq: c.LastSeq, Problem: c.Problem,
 	}
 }

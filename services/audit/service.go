@@ -56,4 +56,5 @@ func (s *Service) Bind(srv *bus.Server) {
 	bus.Handle(srv, audit.GetCommand, s.GetCommand)
 	bus.Handle(srv, audit.ReconcileCommand, s.ReconcileCommand)
 	bus.Handle(srv, audit.GetLog, s.GetLog)
+	bus.Handle(srv, audit.ListDrift, s.ListDrift)
 }
