@@ -47,7 +47,7 @@ func NormalSecret(secret string) string {
 type NewAccount struct {
 	CallerID      string `json:"callerId" doc:"Caller that may act on the account." minLength:"1" maxLength:"36" example:"019a8f3e-7c1d-7bb2-9d0a-0d6c2f0f3a11"`
 	Integration   string `json:"integration" doc:"Integration that the account belongs to, as it stands in paths." minLength:"1" maxLength:"100" example:"marketplace"`
-	Site          string `json:"site,omitempty" doc:"Site of the integration that the account is at. Leave out for the integration's default site." maxLength:"100" example:"sandbox"`
+	Site          string `json:"site,omitempty" doc:"Site of the integration that the account is at. Leave out for the integration's default site." pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" maxLength:"100" example:"sandbox"`
 	Label         string `json:"label,omitempty" doc:"What tells this account from others. It is kept in clear: do not name the end user in it." maxLength:"200" example:"pilot customer 7"`
 	Username      string `json:"username" sensitive:"true" doc:"Name that the end user signs in with." minLength:"1" maxLength:"500" example:"jane.roe@example.com"`
 	Password      string `json:"password" sensitive:"true" doc:"Password that the end user signs in with." minLength:"1" maxLength:"1000" example:"correct horse battery staple"`

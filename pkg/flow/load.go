@@ -1,45 +1,37 @@
 package flow
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 )
 
-// SiteFile is the file of a folder that makes it a site.
-const SiteFile = "site.yaml"
-
-// A folder is written by hand: more than this is a mistake.
-const (
-	maxFiles    = 1000
-	maxFileSize = 1 << 20
-)
-
-// Load reads a site's folder and all flows that it names. The error is of type
-// Faults and lists everything that is wrong, or tells that the folder cannot
-// be read. With contracts, which may be nil, it also checks that the site has
-// a legal flow for each operation it names: every request field is used or
-// said not to be, and the effect is there once.
+// Load reads a site's folder and all flows that it names; see Folder.Load.
 func Load(fsys fs.FS, contracts Contracts) (*Site, error) {
-	files, err := readFolder(fsys)
+	folder, err := Read(fsys)
 	if err != nil {
 		return nil, err
 	}
-	l := &loader{files: files, contracts: contracts, sizes: map[*Flow]int{}}
+	return folder.Load(contracts)
+}
+
+// Load makes a site of the folder and all flows that it names. The error is of
+// type Faults and lists everything that is wrong. With contracts, which may be
+// nil, it also checks that the site has a legal flow for each operation it
+// names: every request field is used or said not to be, and the effect is there
+// once.
+func (f *Folder) Load(contracts Contracts) (*Site, error) {
+	l := &loader{folder: f, contracts: contracts, sizes: map[*Flow]int{}}
 	site := l.load()
 	if len(l.faults) > 0 {
 		return nil, l.faults.sorted()
 	}
-	site.Hash = hashOf(files)
+	site.Hash = f.Hash
 	return site, nil
 }
 
 type loader struct {
-	files     map[string][]byte
+	folder    *Folder
 	contracts Contracts
 	faults    Faults
 	site      *Site
@@ -57,6 +49,7 @@ func (l *loader) load() *Site {
 		return nil
 	}
 	file := r.site(n)
+	r.place(n, l.folder)
 	l.site = file.Site
 	for _, w := range file.wanted {
 		if f := l.flow(w.file, Fault{File: SiteFile, Line: w.line}); f != nil {
@@ -69,7 +62,7 @@ func (l *loader) load() *Site {
 
 // document parses a file of the folder; what is wrong with it is noted.
 func (l *loader) document(name string, line int, wantedBy string) *node {
-	data, ok := l.files[name]
+	data, ok := l.folder.files[name]
 	if !ok {
 		if wantedBy == "" {
 			l.faults = append(l.faults, Fault{File: name, Text: "there is no such file"})
@@ -118,53 +111,4 @@ func (l *loader) flow(name string, from Fault) *Flow {
 		in.flow = l.flow(in.file, Fault{File: name, Line: s.Line, Step: s.Number})
 	})
 	return f
-}
-
-func readFolder(fsys fs.FS) (map[string][]byte, error) {
-	files := map[string][]byte{}
-	entries, err := fs.ReadDir(fsys, ".")
-	if err != nil {
-		return nil, fmt.Errorf("reading the site's folder: %w", err)
-	}
-	if len(entries) > maxFiles {
-		return nil, fmt.Errorf("reading the site's folder: it has more than %d files", maxFiles)
-	}
-	for _, e := range entries {
-		info, err := fs.Stat(fsys, e.Name())
-		if err != nil {
-			return nil, fmt.Errorf("reading the site's folder: %w", err)
-		}
-		if !info.Mode().IsRegular() {
-			continue
-		}
-		if info.Size() > maxFileSize {
-			return nil, fmt.Errorf("reading the site's folder: %s is larger than %d bytes", e.Name(), maxFileSize)
-		}
-		if files[e.Name()], err = fs.ReadFile(fsys, e.Name()); err != nil {
-			return nil, fmt.Errorf("reading the site's folder: %w", err)
-		}
-	}
-	return files, nil
-}
-
-// hashOf is over each file's name and content with their lengths, by name, so
-// that no two folders look alike.
-func hashOf(files map[string][]byte) string {
-	names := make([]string, 0, len(files))
-	for name := range files {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	h := sha256.New()
-	write := func(b []byte) {
-		var length [8]byte
-		binary.BigEndian.PutUint64(length[:], uint64(len(b)))
-		h.Write(length[:])
-		h.Write(b)
-	}
-	for _, name := range names {
-		write([]byte(name))
-		write(files[name])
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }

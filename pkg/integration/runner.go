@@ -26,7 +26,7 @@ type Config struct {
 	Chromium string `env:"CHROMIUM"`                 // path of the browser; empty: look for one
 	Contexts int    `env:"CONTEXTS" envDefault:"32"` // accounts kept warm in the browser
 
-	SitesDir    string            `env:"SITES_DIR"`                         // folder of sites; see site.Config
+	SitesDir    string            `env:"SITES_DIR"`                         // sites of the operator; see site.Config.Dir
 	DefaultSite string            `env:"DEFAULT_SITE" envDefault:"sandbox"` // site of the accounts that name none
 	SiteURLs    map[string]string `env:"SITE_URLS" envKeyValSeparator:"="`  // base URL by site, instead of the one in its site.yaml
 
@@ -90,6 +90,7 @@ func (r *Runner) Serve(integration Integration, baseURLs map[string]string) erro
 	if err != nil {
 		return err
 	}
+	r.host.Go(sites.Run)
 	recorder := command.Recorder{
 		Log:      r.Log,
 		Sealer:   r.host.Vault,
