@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"syscall"
 )
 
@@ -51,9 +50,9 @@ var flags = []string{
 // smallSharedMemory is below what Chromium needs in /dev/shm. Docker gives 64 MiB.
 const smallSharedMemory = 512 << 20
 
-func arguments(path, dir string) []string {
+func arguments(cfg Config, dir string) []string {
 	args := append([]string{"--user-data-dir=" + filepath.Join(dir, "profile")}, flags...)
-	if !strings.Contains(filepath.Base(path), "headless-shell") {
+	if !cfg.Headed && !isHeadlessShell(cfg.Path) {
 		args = append(args, "--headless=new")
 	}
 	var shm syscall.Statfs_t
@@ -78,8 +77,11 @@ func environment(dir string) []string {
 // command is Chromium, ready to start: its debugging pipe on descriptors 3
 // and 4, in a process group of its own, and as an ordinary user.
 func command(cfg Config, dir string, in, out *os.File) *exec.Cmd {
-	cmd := exec.Command(cfg.Path, arguments(cfg.Path, dir)...) //nolint:noctx // process.stop ends it, and its children
+	cmd := exec.Command(cfg.Path, arguments(cfg, dir)...) //nolint:noctx // process.stop ends it, and its children
 	cmd.Env = environment(dir)
+	if cfg.Headed {
+		cmd.Env = append(cmd.Env, displayEnvironment(dir)...)
+	}
 	cmd.Dir = dir
 	cmd.ExtraFiles = []*os.File{in, out}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

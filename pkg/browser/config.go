@@ -20,6 +20,10 @@ const nobody = 65534
 type Config struct {
 	// Path is Chromium's binary. Default: what Find finds.
 	Path string
+	// Headed shows the browser's windows, on the X display that DISPLAY names.
+	// It is for people who look on: it needs Chromium itself, not its headless
+	// shell.
+	Headed bool
 	// UID and GID are the user and the group that Chromium runs as when the
 	// caller is root. Default: 65534, nobody. They are not used otherwise.
 	UID, GID int
@@ -71,11 +75,21 @@ type Config struct {
 
 func (c Config) withDefaults() (Config, error) {
 	if c.Path == "" {
-		path, err := Find()
+		find := Find
+		if c.Headed {
+			find = findHeaded
+		}
+		path, err := find()
 		if err != nil {
 			return c, err
 		}
 		c.Path = path
+	}
+	if c.Headed && isHeadlessShell(c.Path) {
+		return c, errNoWindow
+	}
+	if c.Headed && os.Getenv(display) == "" {
+		return c, errNoDisplay
 	}
 	for _, n := range []*int{&c.UID, &c.GID} {
 		if *n < 0 {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strings"
 )
 
 // candidates are the browsers to look for, best first: the headless shell
@@ -42,4 +44,9 @@ func Find() (string, error) {
 		}
 	}
 	return "", ErrNotFound
+}
+
+// isHeadlessShell tells a headless shell by its name.
+func isHeadlessShell(path string) bool {
+	return strings.Contains(filepath.Base(path), "headless-shell")
 }

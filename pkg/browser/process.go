@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"syscall"
 	"time"
@@ -99,12 +100,33 @@ func makeDir(cfg Config) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("make its directory: %w", err)
 	}
-	if os.Geteuid() == 0 {
-		if err := os.Chown(dir, cfg.UID, cfg.GID); err != nil {
-			return "", fmt.Errorf("make its directory: %w", errors.Join(err, os.Remove(dir)))
-		}
+	if cfg.Headed {
+		err = copyAuthority(dir)
+	}
+	if err == nil {
+		err = giveTo(cfg, dir)
+	}
+	if err != nil {
+		return "", fmt.Errorf("make its directory: %w", errors.Join(err, os.RemoveAll(dir)))
 	}
 	return dir, nil
+}
+
+// giveTo gives what is in Chromium's directory, and itself, to its user.
+func giveTo(cfg Config, dir string) error {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		if err := os.Chown(filepath.Join(dir, file.Name()), cfg.UID, cfg.GID); err != nil {
+			return err
+		}
+	}
+	return os.Chown(dir, cfg.UID, cfg.GID)
 }
 
 // run is the process's one goroutine. It stays on its thread for as long as
