@@ -150,7 +150,7 @@ func hangUp(w http.ResponseWriter) {
 
 // shopSite is the folder of a site for the application.
 var shopSite = fstest.MapFS{
-	"sites/sandbox/site.yaml": {Data: []byte(`
+	"sites/shop/site.yaml": {Data: []byte(`
 site: shop
 integration: marketplace
 baseUrl: http://unused.example
@@ -167,19 +167,19 @@ operations:
   buy-now: {flow: buy-now.yaml, reconcile: buy-now.reconcile.yaml, ignores: [itemUrl]}
   add-to-cart: {flow: add-to-cart.yaml, ignores: [itemUrl]}
 `)},
-	"sites/sandbox/sign-in.yaml": {Data: []byte(`steps:
+	"sites/shop/sign-in.yaml": {Data: []byte(`steps:
   - {type: navigate, url: "{{ baseUrl }}/login"}
   - {type: change, selectors: ["#user"], value: "{{ account.username }}"}
   - {type: change, selectors: ["#password"], value: "{{ account.password }}"}
   - {type: click, selectors: ["#enter"]}
 `)},
-	"sites/sandbox/buy-again.yaml": {Data: []byte(`steps:
+	"sites/shop/buy-again.yaml": {Data: []byte(`steps:
   - {type: navigate, url: "{{ baseUrl }}/again?of={{ session.name }}"}
   - {type: waitForElement, selectors: [.item]}
   - {type: customStep, name: extract, parameters: {into: items, each: .item, fields: {
       asin: "@data-asin", title: a, itemUrl: {selector: a, as: url}, available: {const: true}}}}
 `)},
-	"sites/sandbox/buy-now.yaml": {Data: []byte(`steps:
+	"sites/shop/buy-now.yaml": {Data: []byte(`steps:
   - {type: navigate, url: "{{ baseUrl }}/dp/{{ asin }}"}
   - {type: customStep, name: when, parameters: {status: 404, then: [{type: customStep, name: fail, parameters: {outcome: not-found, message: no such item}}]}}
   - {type: customStep, name: remember, parameters: {fields: {newest: "#newest"}}}
@@ -190,7 +190,7 @@ operations:
   - {type: customStep, name: extract, parameters: {fields: {orderId: "#order", asin: {value: "{{ asin }}"}, title: {const: Dripper},
       quantity: {const: 1}, total: {const: {amount: "9.00", currency: USD}}, deliveryAddress: {const: 12 Elm}, paymentMethod: "#payment"}}}
 `)},
-	"sites/sandbox/buy-now.reconcile.yaml": {Data: []byte(`steps:
+	"sites/shop/buy-now.reconcile.yaml": {Data: []byte(`steps:
   - {type: navigate, url: "{{ baseUrl }}/orders"}
   - {type: waitForElement, timeout: 1000, selectors: ["#newest"]}
   - {type: customStep, name: remember, parameters: {fields: {now: "#newest"}}}
@@ -200,7 +200,7 @@ operations:
         orderId: "#newest", asin: {value: "{{ asin }}"}, title: {const: Dripper}, quantity: {const: 1}, total: {const: {amount: "9.00", currency: USD}},
         deliveryAddress: {const: "12 Elm, as the history has it"}, paymentMethod: {const: Mastercard}}}}}}]}}
 `)},
-	"sites/sandbox/add-to-cart.yaml": {Data: []byte(`steps:
+	"sites/shop/add-to-cart.yaml": {Data: []byte(`steps:
   - {type: navigate, url: "{{ baseUrl }}/dp/{{ asin }}"}
   - {type: customStep, name: effect, parameters: {kind: cart}}
   - {type: click, selectors: ["#buy"]}
