@@ -2,6 +2,7 @@ package flow
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"integration.gateway/pkg/flow/tab"
@@ -40,6 +41,33 @@ func (p *player) watch(ctx context.Context, s *Step) error {
 		return err
 	}
 	_, err := p.look(ctx, s, 0, tab.Goal{Kind: tab.Ready})
+	return err
+}
+
+// watchBefore watches before a step that does not look at the page by itself.
+// Where that cannot be done, as there is no page, the step goes on.
+func (p *player) watchBefore(ctx context.Context, s *Step) error {
+	switch s.action.(type) {
+	case *setViewport, *navigate, *network, *closing, *dialog:
+		var f *Failure
+		if err := p.watch(ctx, s); errors.As(err, &f) {
+			return f
+		}
+	}
+	return nil
+}
+
+// orSignedOut returns the error of a step, unless the reason for it is that the
+// account has been signed out. Steps inside of others are looked after there.
+func (p *player) orSignedOut(ctx context.Context, s *Step, err error) error {
+	var f *Failure
+	_, nests := s.action.(nesting)
+	if err == nil || nests || ctx.Err() != nil || errors.As(err, &f) && (f.Declared || f.Outcome != Plain) {
+		return err
+	}
+	if watched := p.watch(ctx, s); errors.As(watched, &f) && f.Outcome == SignedOut {
+		return watched
+	}
 	return err
 }
 
@@ -122,11 +150,12 @@ func (p *player) signedOutByExpression(ctx context.Context) error {
 	return err
 }
 
-// dismissIn bounds the dismissal of an overlay.
+// dismissIn bounds the dismissal of an overlay, and then its fading away.
 const dismissIn = 2 * time.Second
 
-// dismiss clicks an overlay away. One that cannot be clicked is left alone for
-// the rest of the step, which then says what is in its way.
+// dismiss clicks an overlay away and waits until it has gone: a second click
+// could meet what is behind it. One that cannot be clicked, or stays, is left
+// alone for the rest of the step, which then says what is in its way.
 func (p *player) dismiss(ctx context.Context, index int, goal tab.Goal) error {
 	goal.Kind = tab.Point
 	p.ignored[index] = true
@@ -134,5 +163,10 @@ func (p *player) dismiss(ctx context.Context, index int, goal tab.Goal) error {
 	if err != nil || found.Goal < 0 {
 		return err
 	}
-	return p.tab.Click(ctx, found.X, found.Y, "left", 1, 0)
+	if err := p.tab.Click(ctx, found.X, found.Y, "left", 1, 0); err != nil {
+		return err
+	}
+	found, err = p.tab.Look(ctx, dismissIn, tab.Goal{Kind: tab.Not, Selectors: goal.Selectors})
+	p.ignored[index] = found.Goal < 0
+	return err
 }

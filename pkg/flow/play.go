@@ -35,7 +35,7 @@ type player struct {
 	signing     bool         // a sign-in flow is being played
 	signedIn    bool         // this playing has signed in
 	arrivals    int          // documents and route changes before the last step
-	modifiers   int          // keys held down
+	keys        keyboard     // held down
 	ignored     map[int]bool // overlays that would not go, in this step
 	last        *Step
 	trace       Trace
@@ -60,7 +60,7 @@ func (p *player) reset() {
 		p.vars = map[string]any{}
 	}
 	p.result, p.origins = map[string]any{}, map[string]origin{}
-	p.modifiers, p.each = 0, nil
+	p.keys, p.each = keyboard{}, nil
 }
 
 // Prepare makes a page ready for flows ahead of the first one, which is the
@@ -78,7 +78,7 @@ func (s *Site) Play(ctx context.Context, page *rod.Page, job Job) (json.RawMessa
 	p := s.player(job)
 	var result json.RawMessage
 	err := p.control(ctx, page, func(ctx context.Context) error {
-		err := p.withSignIn(ctx, func() error { return p.steps(ctx, p.flow) })
+		err := p.withSignIn(ctx, func() error { return p.begin(ctx, p.flow) })
 		checked, unfit := p.check()
 		if err == nil {
 			err = unfit
@@ -107,7 +107,7 @@ func (s *Site) Reconcile(ctx context.Context, page *rod.Page, job Job) (Verdict,
 	p.flow, p.public, p.contract = op.reconcile.steps, false, nil
 	var verdict Verdict
 	err := p.control(ctx, page, func(ctx context.Context) error {
-		if err := p.withSignIn(ctx, func() error { return p.steps(ctx, p.flow) }); err != nil {
+		if err := p.withSignIn(ctx, func() error { return p.begin(ctx, p.flow) }); err != nil {
 			return err
 		}
 		applied, ok := p.result["applied"].(bool)
@@ -154,11 +154,7 @@ func (p *player) control(ctx context.Context, page *rod.Page, play func(context.
 		return p.wrap(ctx, nil, err)
 	}
 	p.tab = t
-	err = p.viewport(ctx)
-	if err == nil {
-		err = play(ctx)
-	}
-	err = p.wrap(ctx, nil, err)
+	err = p.wrap(ctx, nil, play(ctx))
 	p.trace.Unclean = p.giveBack(ctx, err != nil)
 	p.trace.Calls = t.Calls()
 	return err
@@ -178,11 +174,25 @@ func (p *player) giveBack(ctx context.Context, failed bool) error {
 	return errors.Join(append(errs, p.tab.Detach(ctx))...)
 }
 
-func (p *player) viewport(ctx context.Context) error {
-	if p.site.viewport == nil || len(p.flow) > 0 && p.flow[0].Type == "setViewport" {
-		return nil
+// begin plays a whole flow.
+func (p *player) begin(ctx context.Context, steps []*Step) error {
+	if err := p.viewport(ctx, steps); err != nil {
+		return err
 	}
-	return p.site.viewport.play(ctx, p, nil)
+	return p.steps(ctx, steps)
+}
+
+// viewport gives a flow the site's viewport or else the browser's own, whatever
+// the one before has left, unless it begins with one itself.
+func (p *player) viewport(ctx context.Context, steps []*Step) error {
+	var v tab.Viewport
+	switch {
+	case len(steps) > 0 && steps[0].Type == "setViewport":
+		return nil
+	case p.site.viewport != nil:
+		v = p.site.viewport.viewport
+	}
+	return p.tab.Viewport(ctx, v)
 }
 
 // steps plays steps in their order.
@@ -196,23 +206,24 @@ func (p *player) steps(ctx context.Context, steps []*Step) error {
 }
 
 func (p *player) step(ctx context.Context, s *Step) error {
+	first := p.last == nil
 	p.last, p.ignored, p.arrivals = s, map[int]bool{}, p.tab.Arrivals()
 	entry := len(p.trace.Steps)
 	p.trace.Steps = append(p.trace.Steps, TraceStep{
 		File: s.File, Number: s.Number, Name: s.String(), Started: time.Now(), SignIn: p.signing,
 	})
 	defer p.ended(entry)
-	limited, cancel := p.limit(ctx, s)
-	defer cancel()
-	if err := s.action.play(limited, p, s); err != nil {
-		return err
-	}
-	for _, a := range s.asserted {
-		if err := p.assert(ctx, s, a); err != nil {
+	if !first {
+		if err := p.watchBefore(ctx, s); err != nil {
 			return err
 		}
 	}
-	return nil
+	limited, cancel := p.limit(ctx, s)
+	defer cancel()
+	if err := s.action.play(limited, p, s); err != nil {
+		return p.orSignedOut(ctx, s, err)
+	}
+	return p.orSignedOut(ctx, s, p.assert(ctx, s))
 }
 
 // ended notes in the trace that a step has ended.
@@ -238,23 +249,50 @@ func (p *player) limit(ctx context.Context, s *Step) (context.Context, context.C
 	return context.WithTimeoutCause(ctx, limit, fmt.Errorf("not done within %s", limit))
 }
 
-func (p *player) assert(ctx context.Context, s *Step, a assertion) error {
-	if a.url.IsZero() && a.title.IsZero() {
+// assert waits for the navigation that a step's asserted events tell of. Where
+// there are several, the page passes through those before the last.
+func (p *player) assert(ctx context.Context, s *Step) error {
+	if len(s.asserted) == 0 {
 		return nil
 	}
+	last := s.asserted[len(s.asserted)-1]
 	goal := tab.Goal{Kind: tab.URL}
 	var err error
-	if goal.URL, err = p.fill(a.url); err != nil {
+	if goal.URL, err = p.fill(last.url); err != nil {
 		return err
 	}
-	if goal.Title, err = p.fill(a.title); err != nil {
+	if goal.Title, err = p.fill(last.title); err != nil {
 		return err
 	}
-	found, err := p.look(ctx, s, p.timeoutOf(s), goal)
+	deadline := time.Now().Add(p.timeoutOf(s))
+	if err := p.arrival(ctx, s, p.arrivals, deadline); err != nil {
+		return err
+	}
+	found, err := p.look(ctx, s, time.Until(deadline), goal)
 	if err == nil && found.Goal < 0 {
 		err = p.failure(s, Plain, "the page is not the asserted one within %s: %s", p.timeoutOf(s), found.Reasons[0])
 	}
 	return err
+}
+
+// arrival waits for a document or a route change besides those counted before.
+func (p *player) arrival(ctx context.Context, s *Step, before int, deadline time.Time) error {
+	for p.tab.Arrivals() == before {
+		if !time.Now().Before(deadline) {
+			return p.failure(s, Plain, "no navigation came within %s, and the step asserts one", p.timeoutOf(s))
+		}
+		if err := p.watch(ctx, s); err != nil {
+			return err
+		}
+		pause, cancel := context.WithTimeout(ctx, min(slice, time.Until(deadline)))
+		err := p.tab.Arrived(pause, before)
+		over := pause.Err() != nil && ctx.Err() == nil
+		cancel()
+		if err != nil && !over {
+			return err
+		}
+	}
+	return nil
 }
 
 // chose notes in the trace which of the alternatives was found.

@@ -2,8 +2,8 @@ package flow
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/go-rod/rod/lib/proto"
@@ -15,7 +15,7 @@ import (
 // The steps of the Recorder that concern the page as a whole.
 
 type setViewport struct {
-	metrics proto.EmulationSetDeviceMetricsOverride
+	viewport tab.Viewport
 }
 
 func (a *setViewport) about() string { return "" }
@@ -23,16 +23,16 @@ func (a *setViewport) about() string { return "" }
 func (a *setViewport) read(o *object) {
 	o.need("width")
 	o.need("height")
-	a.metrics.Width = o.count("width", 1280, 1, 10000)
-	a.metrics.Height = o.count("height", 900, 1, 10000)
-	a.metrics.DeviceScaleFactor = o.number("deviceScaleFactor", 1)
-	a.metrics.Mobile = o.bool("isMobile")
-	o.bool("hasTouch")
-	o.bool("isLandscape")
+	a.viewport.Width = o.count("width", 1280, 1, 10000)
+	a.viewport.Height = o.count("height", 900, 1, 10000)
+	a.viewport.Scale = o.number("deviceScaleFactor", 1)
+	a.viewport.Mobile = o.bool("isMobile")
+	a.viewport.Touch = o.bool("hasTouch")
+	a.viewport.Landscape = o.bool("isLandscape")
 }
 
 func (a *setViewport) play(ctx context.Context, p *player, _ *Step) error {
-	return p.tab.Viewport(ctx, a.metrics)
+	return p.tab.Viewport(ctx, a.viewport)
 }
 
 type navigate struct {
@@ -151,8 +151,8 @@ func (a *waitForExpression) read(o *object) {
 	a.expression = o.template(o.need("expression"), "expression", placeholder.Expression)
 }
 
-// slice is how long an expression is waited for in the page before overlays
-// and signedOut are looked for again.
+// slice is how long a step waits before overlays and signedOut are looked for
+// again, where that cannot be done in the same evaluate.
 const slice = 500 * time.Millisecond
 
 func (a *waitForExpression) play(ctx context.Context, p *player, s *Step) error {
@@ -160,37 +160,37 @@ func (a *waitForExpression) play(ctx context.Context, p *player, s *Step) error 
 	if err != nil {
 		return err
 	}
-	deadline := time.Now().Add(p.timeoutOf(s))
+	limit := p.timeoutOf(s)
+	deadline := time.Now().Add(limit)
 	for {
 		if err := p.watch(ctx, s); err != nil {
 			return err
 		}
-		left := min(slice, time.Until(deadline))
-		met, err := p.waitFor(ctx, expression, left)
+		met, err := p.waitFor(ctx, expression, time.Until(deadline))
 		if err != nil || met {
 			return err
 		}
 		if time.Now().After(deadline) {
-			return p.failure(s, Plain, "the expression was not true within %s", p.timeoutOf(s))
+			return p.failure(s, Plain, "the expression was not true within %s", limit)
 		}
 	}
 }
 
-// waitFor waits inside the page for an expression to be true. An expression
-// that throws is not true yet.
-func (p *player) waitFor(ctx context.Context, expression string, limit time.Duration) (bool, error) {
-	ms, err := json.Marshal(max(0, limit.Milliseconds()))
-	if err != nil {
-		return false, err
-	}
-	script := `(async limit => {
-		const deadline = performance.now() + limit;
-		for (;;) {
-			try { if (await ` + expression + `) return true; } catch {}
-			if (performance.now() >= deadline) return false;
+// waitFor waits inside the page for an expression to be true, for a slice of
+// what is left; a promise may take all of that. An expression that throws is
+// not true yet, and one whose document goes away is tried again on the next.
+func (p *player) waitFor(ctx context.Context, expression string, left time.Duration) (bool, error) {
+	left = max(0, left)
+	script := fmt.Sprintf(`(async (pause, left) => {
+		const began = performance.now();
+		const late = new Promise(resolve => setTimeout(resolve, left, false));
+		do {
+			try { if (await Promise.race([(%s
+			), late])) return true; } catch {}
 			await new Promise(resolve => setTimeout(resolve, 20));
-		}
-	})(` + string(ms) + `)`
+		} while (performance.now() - began < pause);
+		return false;
+	})(%d, %d)`, expression, min(slice, left).Milliseconds(), left.Milliseconds())
 	value, err := p.tab.Evaluate(ctx, script)
 	if tab.IsGone(err) {
 		return false, nil

@@ -60,6 +60,9 @@ func (p *player) withSignIn(ctx context.Context, play func() error) error {
 // prove opens the site's home and looks whether it is signed in; if it is not,
 // it signs in.
 func (p *player) prove(ctx context.Context) error {
+	if err := p.viewport(ctx, nil); err != nil {
+		return err
+	}
 	state, err := p.atHome(ctx)
 	if err != nil {
 		return err
@@ -131,7 +134,7 @@ func (p *player) signIn(ctx context.Context) (err error) {
 	}
 	p.credentials, p.signing, p.signedIn = &credentials, true, true
 	defer func() { p.signing = false }()
-	if err := p.steps(ctx, in.flow.steps); err != nil {
+	if err := p.begin(ctx, in.flow.steps); err != nil {
 		return err
 	}
 	state, err := p.afterSubmit(ctx, in.rejected, in.verify, &in.signedIn)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/go-rod/rod/lib/input"
 	"github.com/go-rod/rod/lib/proto"
 )
 
@@ -55,7 +54,7 @@ func (t *Tab) Click(ctx context.Context, x, y float64, button proto.InputMouseBu
 		for _, kind := range []proto.InputDispatchMouseEventType{
 			proto.InputDispatchMouseEventTypeMousePressed, proto.InputDispatchMouseEventTypeMouseReleased,
 		} {
-			event := proto.InputDispatchMouseEvent{Type: kind, X: x, Y: y, Button: button, ClickCount: n}
+			event := proto.InputDispatchMouseEvent{Type: kind, X: x, Y: y, Button: button, ClickCount: n, Modifiers: t.modifiers}
 			if err := t.send(ctx, event); err != nil {
 				return err
 			}
@@ -82,31 +81,24 @@ func pause(ctx context.Context, d time.Duration) error {
 
 // Hover moves the mouse to a point.
 func (t *Tab) Hover(ctx context.Context, x, y float64) error {
-	return t.send(ctx, proto.InputDispatchMouseEvent{Type: proto.InputDispatchMouseEventTypeMouseMoved, X: x, Y: y})
+	return t.send(ctx, proto.InputDispatchMouseEvent{
+		Type: proto.InputDispatchMouseEventTypeMouseMoved, X: x, Y: y, Modifiers: t.modifiers,
+	})
 }
 
-// Key sends a key's event to what has the focus, and waits as Click does.
+// Key sends a key's event to what has the focus, and waits as Click does: a
+// button that has it is pressed by the release of the space bar. The event's
+// modifiers hold for the mouse too, until another key's.
 func (t *Tab) Key(ctx context.Context, event *proto.InputDispatchKeyEvent) error {
 	doc, err := t.document(ctx)
 	if err != nil {
 		return err
 	}
+	t.modifiers = event.Modifiers
 	if err := t.send(ctx, *event); err != nil {
 		return err
 	}
-	if event.Type == proto.InputDispatchKeyEventTypeKeyUp {
-		return nil
-	}
 	return t.settle(ctx, doc)
-}
-
-// KeyEvent is the press or release of a key with modifiers held.
-func KeyEvent(key input.Key, down bool, modifiers int) *proto.InputDispatchKeyEvent {
-	kind := proto.InputDispatchKeyEventTypeKeyUp
-	if down {
-		kind = proto.InputDispatchKeyEventTypeKeyDown
-	}
-	return key.Encode(kind, modifiers)
 }
 
 // send dispatches input. When the page goes away under it the answer may not
@@ -154,19 +146,48 @@ func (t *Tab) arrive(ctx context.Context) error {
 	return err
 }
 
+// Viewport is the size of a window's content and the device that it is on. The
+// zero value is the browser's own.
+type Viewport struct {
+	Width, Height            int
+	Scale                    float64 // device pixels for each of CSS
+	Mobile, Touch, Landscape bool
+}
+
 // Viewport sets the size of the window's content.
 // One that is in force is left alone: setting it again would make the browser
 // lay out and paint the page once more, which takes as long as a short flow.
-func (t *Tab) Viewport(ctx context.Context, metrics proto.EmulationSetDeviceMetricsOverride) error {
-	if now, known := prepared.get(t.page.SessionID); known && now == metrics {
+func (t *Tab) Viewport(ctx context.Context, v Viewport) error {
+	now, known := prepared.get(t.page.SessionID)
+	if known && (v == now.viewport || v == Viewport{} && now.viewport == now.own) {
 		return nil
 	}
-	t.calls.Add(1)
-	if err := metrics.Call(t.page.Context(ctx)); err != nil {
+	var requests []request
+	if v == (Viewport{}) {
+		v = now.own
+		requests = append(requests, proto.EmulationClearDeviceMetricsOverride{})
+	} else {
+		requests = append(requests, v.metrics())
+	}
+	if v.Touch != now.viewport.Touch {
+		requests = append(requests, proto.EmulationSetTouchEmulationEnabled{Enabled: v.Touch})
+	}
+	if err := t.together(ctx, requests...); err != nil {
 		return t.failed(ctx, err)
 	}
-	prepared.put(t.page.SessionID, metrics)
+	prepared.resize(t.page.SessionID, v)
 	return nil
+}
+
+func (v Viewport) metrics() proto.EmulationSetDeviceMetricsOverride {
+	m := proto.EmulationSetDeviceMetricsOverride{Width: v.Width, Height: v.Height, DeviceScaleFactor: v.Scale, Mobile: v.Mobile}
+	switch {
+	case v.Landscape:
+		m.ScreenOrientation = &proto.EmulationScreenOrientation{Type: proto.EmulationScreenOrientationTypeLandscapePrimary, Angle: 90}
+	case v.Mobile:
+		m.ScreenOrientation = &proto.EmulationScreenOrientation{Type: proto.EmulationScreenOrientationTypePortraitPrimary}
+	}
+	return m
 }
 
 // Network emulates slow or absent network until Detach; rates are in bytes a

@@ -15,9 +15,6 @@ import (
 // and again.
 var prepared = sessions{limit: 4096}
 
-// viewport is the size of a page and how it is emulated.
-type viewport = proto.EmulationSetDeviceMetricsOverride
-
 // sessions is a bounded set; the oldest go first. A page that is forgotten is
 // merely prepared once more.
 type sessions struct {
@@ -28,31 +25,40 @@ type sessions struct {
 
 type preparedPage struct {
 	id       proto.TargetSessionID
-	viewport viewport // in force
+	own      Viewport // as the browser made it
+	viewport Viewport // in force
 }
 
-// get returns the viewport of a page that is prepared.
-func (s *sessions) get(id proto.TargetSessionID) (v viewport, prepared bool) {
+// get returns what is known of a page that is prepared.
+func (s *sessions) get(id proto.TargetSessionID) (p preparedPage, prepared bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if at := s.index(id); at >= 0 {
-		return s.list[at].viewport, true
+		return s.list[at], true
 	}
-	return viewport{}, false
+	return preparedPage{}, false
 }
 
-// put notes that a page is prepared, or has another viewport.
-func (s *sessions) put(id proto.TargetSessionID, v viewport) {
+// put notes that a page is prepared, and what its own viewport is.
+func (s *sessions) put(id proto.TargetSessionID, own Viewport) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if at := s.index(id); at >= 0 {
-		s.list[at].viewport = v
+	if s.index(id) >= 0 {
 		return
 	}
 	if len(s.list) >= s.limit {
 		s.list = slices.Delete(s.list, 0, s.limit/4)
 	}
-	s.list = append(s.list, preparedPage{id, v})
+	s.list = append(s.list, preparedPage{id, own, own})
+}
+
+// resize notes the viewport that a prepared page has been given.
+func (s *sessions) resize(id proto.TargetSessionID, v Viewport) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if at := s.index(id); at >= 0 {
+		s.list[at].viewport = v
+	}
 }
 
 func (s *sessions) index(id proto.TargetSessionID) int {
@@ -95,7 +101,7 @@ func (t *Tab) prepare(ctx context.Context, further ...request) error {
 // sizeRequest is Page.getLayoutMetrics as one of several.
 type sizeRequest struct {
 	proto.PageGetLayoutMetrics
-	viewport viewport
+	viewport Viewport
 }
 
 // Call sends the request. A page without a size is none that any flow asks for.
@@ -106,9 +112,8 @@ func (r *sizeRequest) Call(c proto.Client) error {
 	}
 	device, css := metrics.LayoutViewport, metrics.CSSLayoutViewport
 	if device != nil && css != nil && css.ClientWidth > 0 {
-		r.viewport = viewport{
-			Width: css.ClientWidth, Height: css.ClientHeight,
-			DeviceScaleFactor: float64(device.ClientWidth) / float64(css.ClientWidth),
+		r.viewport = Viewport{
+			Width: css.ClientWidth, Height: css.ClientHeight, Scale: float64(device.ClientWidth) / float64(css.ClientWidth),
 		}
 	}
 	return nil

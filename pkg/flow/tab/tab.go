@@ -38,6 +38,8 @@ type Tab struct {
 	nextID  atomic.Int64
 	calls   atomic.Int64
 
+	modifiers int // keys held down, as CDP's bits
+
 	mu       sync.Mutex
 	changed  chan struct{} // closed and replaced whenever the state below changes
 	state    state
@@ -148,6 +150,12 @@ func (t *Tab) Arrivals() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.state.arrivals
+}
+
+// Arrived waits for a document or a route change besides those that Arrivals
+// had counted before.
+func (t *Tab) Arrived(ctx context.Context, before int) error {
+	return t.await(ctx, func(s *state) bool { return s.arrivals > before })
 }
 
 func (t *Tab) moved(address string) {

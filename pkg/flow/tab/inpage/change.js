@@ -12,7 +12,7 @@ function unsettable(element, value) {
 }
 
 function optionOf(select, value) {
-  const options = [...select.options].filter(option => !option.disabled);
+  const options = [...select.options].filter(option => !option.matches(':disabled, :disabled > option'));
   return options.find(option => option.value === value) ?? options.find(option => fold(option.label) === fold(value));
 }
 
@@ -49,7 +49,6 @@ const longText = 10000;
 
 function type(element, value) {
   const doc = element.ownerDocument;
-  element.focus();
   if (pickers.has(element.type) || value.length > longText && !element.isContentEditable) {
     key(element, 'keydown', value);
     nativeSet(element, value);
@@ -82,25 +81,28 @@ function leave(element) {
   if (!told && !element.isContentEditable) fire(element, 'Event', 'change');
 }
 
+// set returns false when the element left the page before it took anything.
 function set(element, value) {
   if (isToggle(element)) {
     const {box, checked} = toggleOf(element, value);
     if (box.checked !== checked) box.click();
-    return;
+    return true;
   }
+  element.focus();
+  if (!element.isConnected) return false;
   if (element.tagName === 'SELECT') {
-    element.focus();
     element.value = optionOf(element, value).value;
     optionOf(element, value).selected = true;
     fire(element, 'InputEvent', 'input');
     fire(element, 'Event', 'change');
     element.blur();
-    return;
+    return true;
   }
   const before = valueOf(element);
   type(element, value);
   if (valueOf(element) !== before || before !== value) leave(element);
   else element.blur();
+  return true;
 }
 
 // took reports whether a field holds what it was given, or what it was said
@@ -120,10 +122,18 @@ function took(element, goal) {
 }
 
 // change sets a field, leaves it and reads it back once the page has had time
-// to react. A field that a re-render replaced is looked up again.
-async function change(element, goal) {
-  set(element, goal.value);
-  await new Promise(resolve => setTimeout(resolve));
-  const now = element.isConnected ? element : firstOf(documentOf(goal.frame), goal.selectors, () => '').element;
-  return now && !took(now, goal) ? {refused: true} : {};
+// to react. A field that a re-render replaced is looked up again: to be set,
+// where it had not taken the value.
+async function change(element, goal, deadline) {
+  const find = () => firstOf(documentOf(goal.frame), goal.selectors, candidate => unsettable(candidate, goal.value)).element;
+  for (;;) {
+    const touched = element.isConnected && set(element, goal.value);
+    await new Promise(resolve => setTimeout(resolve));
+    if (touched && element.isConnected) return took(element, goal) ? {} : {refused: true};
+    const next = find();
+    if (touched && (!next || took(next, goal))) return {};
+    if (performance.now() >= deadline) return touched ? {refused: true} : {goal: -1, reasons: ['the page replaced it again and again']};
+    if (next) element = next;
+    else await new Promise(resolve => setTimeout(resolve, 20));
+  }
 }

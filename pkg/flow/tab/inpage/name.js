@@ -9,7 +9,8 @@ const implicitRoles = {
   A: 'link', AREA: 'link', BUTTON: 'button', SUMMARY: 'button', SELECT: 'combobox', TEXTAREA: 'textbox', OPTION: 'option',
   IMG: 'img', SVG: 'img', LI: 'listitem', TD: 'cell', TH: 'columnheader', TR: 'row', TABLE: 'table', FIELDSET: 'group',
   FORM: 'form', DIALOG: 'dialog', NAV: 'navigation', MAIN: 'main', ASIDE: 'complementary', ARTICLE: 'article',
-  SECTION: 'region', OUTPUT: 'status', PROGRESS: 'progressbar', METER: 'meter', HEADER: 'banner', FOOTER: 'contentinfo',
+  P: 'paragraph', UL: 'list', OL: 'list', STRONG: 'strong', EM: 'emphasis', HR: 'separator', FIGURE: 'figure',
+  TBODY: 'rowgroup', THEAD: 'rowgroup', TFOOT: 'rowgroup', SECTION: 'region', OUTPUT: 'status', PROGRESS: 'progressbar', METER: 'meter', HEADER: 'banner', FOOTER: 'contentinfo',
 };
 const inputRoles = {
   button: 'button', submit: 'button', reset: 'button', image: 'button', checkbox: 'checkbox', radio: 'radio',
@@ -53,7 +54,8 @@ function accessibleName(element) {
 function contentName(element) {
   if (!element) return '';
   let text = '';
-  for (const child of element.childNodes) {
+  const assigned = element.tagName === 'SLOT' ? element.assignedNodes({flatten: true}) : [];
+  for (const child of assigned.length ? assigned : element.childNodes) {
     if (child.nodeType === Node.TEXT_NODE) text += child.data;
     else if (child.nodeType !== Node.ELEMENT_NODE || silent.has(child.tagName)) continue;
     else if (child.getAttribute('aria-hidden') === 'true' || child.checkVisibility?.() === false) continue;
@@ -82,8 +84,9 @@ function mentions(root, wanted) {
 // byName lists the elements of a name, of a role or of both.
 function byName(root, wanted, role) {
   if (root.nodeType !== Node.ELEMENT_NODE && !mentions(root, wanted)) return [];
-  const candidates = [...root.querySelectorAll(named)];
-  if (root.nodeType === Node.ELEMENT_NODE && root.matches(named)) candidates.unshift(root);
+  const which = wanted ? named : '*'; // a role alone is any element's, such as generic
+  const candidates = [...root.querySelectorAll(which)];
+  if (root.nodeType === Node.ELEMENT_NODE && root.matches(which)) candidates.unshift(root);
   return candidates.filter(element =>
     (!role || roleOf(element) === role) && (!wanted || fold(accessibleName(element)) === wanted) && element.tagName !== 'LABEL');
 }

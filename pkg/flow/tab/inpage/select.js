@@ -30,12 +30,33 @@ function rootsOf(root) {
 function query(root, selector) {
   switch (selector.by) {
     case 'css': return [...root.querySelectorAll(selector.value)];
-    case 'pierce': return rootsOf(root).flatMap(r => [...r.querySelectorAll(selector.value)]);
+    case 'pierce': return piercing(root, r => [...r.querySelectorAll(selector.value)]);
     case 'xpath': return byXPath(root, selector.value);
-    case 'text': return rootsOf(root).flatMap(r => byText(r, fold(selector.value)));
-    case 'aria': return rootsOf(root).flatMap(r => byName(r, fold(selector.value), selector.role));
+    case 'text': return piercing(root, r => byText(r, fold(selector.value)));
+    case 'aria': return piercing(root, r => byName(r, fold(selector.value), selector.role));
   }
   throw new Error('unknown kind of selector ' + selector.by);
+}
+
+// piercing gathers what each of the roots gives, in document order: a shadow
+// tree has its place at its host.
+function piercing(root, find) {
+  const roots = rootsOf(root);
+  const found = roots.flatMap(find);
+  return roots.length === 1 ? found : found.map(element => ({element, way: wayTo(element)})).sort(byWay).map(({element}) => element);
+}
+
+// wayTo lists the hosts of the shadow trees that an element is in, and itself.
+function wayTo(element) {
+  const host = element.getRootNode().host;
+  return host ? [...wayTo(host), element] : [element];
+}
+
+function byWay({way: a}, {way: b}) {
+  const fork = a.findIndex((element, i) => element !== b[i]);
+  if (fork < 0) return -1; // a is b, or hosts it
+  if (!b[fork]) return 1;
+  return a[fork].compareDocumentPosition(b[fork]) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
 }
 
 function byXPath(root, expression) {

@@ -49,30 +49,44 @@ function hitAt(doc, x, y) {
 }
 
 // pointIn is where to click an element, in its own frame's coordinates: the
-// given offset, or the centre of its first line box.
+// given offset, or the centre of its first line box. The offset of a recording
+// may lie outside of what the element is now.
 function pointIn(element, goal) {
   const box = element.getBoundingClientRect();
-  if (goal.offsetX !== undefined || goal.offsetY !== undefined) {
-    return {x: box.left + (goal.offsetX ?? box.width / 2), y: box.top + (goal.offsetY ?? box.height / 2), box};
-  }
+  const {offsetX: x = box.width / 2, offsetY: y = box.height / 2} = goal;
+  const given = goal.offsetX !== undefined || goal.offsetY !== undefined;
+  if (given && x >= 0 && y >= 0 && x < box.width && y < box.height) return {x: box.left + x, y: box.top + y};
   const line = [...element.getClientRects()].find(rect => rect.width > 0 && rect.height > 0) ?? box;
-  return {x: line.left + line.width / 2, y: line.top + line.height / 2, box: line};
+  return {x: line.left + line.width / 2, y: line.top + line.height / 2};
+}
+
+const isOutside = ({x, y}, win) => x < 0 || y < 0 || x >= win.innerWidth || y >= win.innerHeight;
+
+// meets tells what a click at a point would meet instead of the element, ''
+// if it meets that.
+function meets(element, point) {
+  const hit = hitAt(element.ownerDocument, point.x, point.y);
+  if (!hit) return 'outside of the window';
+  const label = hit.closest('label');
+  return holds(element, hit) || label && label.control === element ? '' : 'covered by ' + nameTag(hit);
 }
 
 // clickPoint returns the point in the page's coordinates at which a click
 // meets the element, or the reason why there is none.
 function clickPoint(element, goal) {
-  const doc = element.ownerDocument;
-  let win = doc.defaultView;
+  let win = element.ownerDocument.defaultView;
   let point = pointIn(element, goal);
-  if (point.x < 0 || point.y < 0 || point.x >= win.innerWidth || point.y >= win.innerHeight) {
+  let reason = meets(element, point);
+  if (reason) { // it may lie outside of the window, or of a box that scrolls
     element.scrollIntoView({block: 'center', inline: 'center', behavior: 'instant'});
     point = pointIn(element, goal);
+    if (isOutside(point, win)) { // of an element that is larger than the window
+      win.scrollBy({left: point.x - win.innerWidth / 2, top: point.y - win.innerHeight / 2, behavior: 'instant'});
+      point = pointIn(element, goal);
+    }
+    reason = meets(element, point);
+    if (reason) return {reason};
   }
-  const hit = hitAt(doc, point.x, point.y);
-  const label = hit?.closest?.('label');
-  if (!hit) return {reason: 'outside of the window'};
-  if (!holds(element, hit) && !(label && label.control === element)) return {reason: 'covered by ' + nameTag(hit)};
   let {x, y} = point;
   while (win !== window) {
     const frame = win.frameElement;

@@ -65,22 +65,17 @@ const goals = {
     return there && !(goal.fresh && old.has(keyOf(goal))) ? {found: true} : {reason: 'the page has another status'};
   },
 
-  // count: as many matches as the step wants.
+  // count: as many matches as the step wants, all of them as it wants them;
+  // with visible: false, no longer so.
   count: goal => within(goal, doc => {
-    const wanted = element =>
-      (goal.visible === undefined || isVisible(element) === goal.visible) &&
-      Object.entries(goal.attributes ?? {}).every(([name, value]) => element.getAttribute(name) === value) &&
-      Object.entries(goal.properties ?? {}).every(([name, value]) => JSON.stringify(element[name]) === JSON.stringify(value));
-    let alternative = 0;
-    let n = 0;
-    for (const [index, chain] of goal.selectors.entries()) {
-      n = matchesOf(doc, chain).filter(wanted).length;
-      if (n === 0) continue;
-      alternative = index;
-      break;
-    }
-    const met = {'>=': n >= goal.count, '<=': n <= goal.count, '==': n === goal.count}[goal.operator];
-    return met ? {found: true, alternative} : {reason: `matched ${n} elements`};
+    let alternative = goal.selectors.findIndex(chain => counted(doc, chain, goal).length > 0);
+    if (alternative < 0) alternative = 0;
+    const matches = counted(doc, goal.selectors[alternative], goal);
+    const n = matches.length;
+    const enough = {'>=': n >= goal.count, '<=': n <= goal.count, '==': n === goal.count}[goal.operator];
+    const fit = matches.every(element => isAs(element, goal));
+    if ((enough && fit) === (goal.visible !== false)) return {found: true, alternative};
+    return {reason: `matched ${n} elements` + (enough && !fit ? ', but not with these attributes and properties' : '')};
   }),
 
   // point: where a click meets the element, once it is still.
@@ -129,12 +124,28 @@ const goals = {
 
   change: goal => within(goal, doc => {
     const {element, alternative, reason} = firstOf(doc, goal.selectors, candidate => unsettable(candidate, goal.value));
-    return element ? {found: true, alternative, act: () => change(element, goal)} : {reason};
+    return element ? {found: true, alternative, act: deadline => change(element, goal, deadline)} : {reason};
   }),
 
   read,
   ready: () => ({found: true}),
 };
+
+function counted(doc, chain, goal) {
+  const matches = matchesOf(doc, chain);
+  return goal.visible === undefined ? matches : matches.filter(isVisible);
+}
+
+function isAs(element, {attributes, properties}) {
+  return Object.entries(attributes ?? {}).every(([name, value]) => element.getAttribute(name) === value) &&
+    holdsAll(properties ?? {}, element);
+}
+
+// holdsAll reports whether a value is, or has all of, what is wanted.
+function holdsAll(wanted, value) {
+  if (wanted === null || typeof wanted !== 'object') return wanted === value;
+  return value !== null && typeof value === 'object' && Object.entries(wanted).every(([key, inner]) => holdsAll(inner, value[key]));
+}
 
 // baseline notes what matches now, for goals that ask for news later.
 function baseline(request) {
@@ -208,7 +219,7 @@ function wait(request) {
     const {act, found, ...reply} = met;
     if (act) {
       tell('acted ' + request.id);
-      Object.assign(reply, await act());
+      Object.assign(reply, await act(deadline));
       tell('settled ' + request.id);
     }
     reply.address = location.href;
