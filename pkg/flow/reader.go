@@ -198,10 +198,10 @@ func (r *reader) used(t placeholder.Template, line int) {
 
 // fileName reads the name of another file of the folder.
 func (r *reader) fileName(n *node, what string) string {
-	name := r.scalar(n, what)
-	if n == nil || name == "" {
+	if n == nil {
 		return ""
 	}
+	name := n.text // none of a list or an object
 	ext := path.Ext(name)
 	if path.Base(name) != name || ext != ".json" && ext != ".yaml" && ext != ".yml" {
 		r.fault(n.line, "%s must name a .json or .yaml file of the site's folder", what)

@@ -125,12 +125,13 @@ func (a *waitForElement) read(o *object) {
 		visible := o.bool("visible")
 		a.goal.Visible = &visible
 	}
-	if n := o.take("properties"); n != nil && n.kind == isMap {
+	if n := o.take("properties"); n != nil {
+		o.object(n, "properties")
 		a.goal.Properties, _ = n.plain().(map[string]any)
 	}
-	if n := o.take("attributes"); n != nil && n.kind == isMap {
+	if n := o.take("attributes"); n != nil {
 		a.goal.Attributes = map[string]string{}
-		for _, e := range n.entries {
+		for _, e := range o.object(n, "attributes").node.entries {
 			a.goal.Attributes[e.key] = o.scalar(e.value, "attribute")
 		}
 	}

@@ -38,11 +38,12 @@ var prefixes = []struct {
 var ariaAttribute = regexp.MustCompile(`\[\s*(role|name)\s*=\s*(?:"([^"]*)"|'([^']*)')\s*\]\s*$`)
 
 func (r *reader) selector(n *node) selector {
-	source := r.scalar(n, "selector")
-	if strings.TrimSpace(source) == "" {
+	if n.kind != isText {
+		r.fault(n.line, "a selector must be a text, not %s", n.kind)
+	} else if strings.TrimSpace(n.text) == "" {
 		r.fault(n.line, "a selector is empty")
 	}
-	return r.selectorText(source, n.line)
+	return r.selectorText(n.text, n.line)
 }
 
 func (r *reader) selectorText(source string, line int) selector {

@@ -178,6 +178,9 @@ func (r *reader) frame(n *node) []int {
 	if n == nil {
 		return nil
 	}
+	if n.kind != isList {
+		r.fault(n.line, "frame must be a list of indexes, not %s", n.kind)
+	}
 	var frame []int
 	for _, item := range n.items {
 		index, err := strconv.Atoi(item.text)
@@ -194,9 +197,13 @@ func (r *reader) assertions(n *node) []assertion {
 	if n == nil {
 		return nil
 	}
+	if n.kind != isList {
+		r.fault(n.line, "assertedEvents must be a list, not %s", n.kind)
+	}
 	var all []assertion
 	for _, item := range n.items {
 		o := r.object(item, "an asserted event")
+		o.need("type")
 		o.oneOf("type", "navigation")
 		all = append(all, assertion{
 			url:   r.template(o.take("url"), "url", placeholder.Plain),
