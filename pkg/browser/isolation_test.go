@@ -299,3 +299,30 @@ func TestDownloadsAreRefused(t *testing.T) {
 		t.Errorf("the download is %q", progress.State)
 	}
 }
+
+func TestWhatIsKnownOfASignInCountsForItsSiteAlone(t *testing.T) {
+	t.Parallel()
+	b := setup(t, browser.Config{})
+	lease := func(site string) *browser.Page {
+		page, err := b.pool.Acquire(b.ctx, browser.Tenant{Account: "anna", Site: site})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { page.Release(true) })
+		return page
+	}
+	one, two := lease("one"), lease("two")
+	now := time.Now()
+	one.SetRemembered(map[string]any{"token": "secret"})
+	one.SetProven(now)
+	if two.Remembered() != nil || !two.Proven().IsZero() {
+		t.Error("another site's page knows of it")
+	}
+	if again := lease("one"); again.Remembered()["token"] != "secret" || !again.Proven().Equal(now) {
+		t.Error("a further page of the site does not know of it")
+	}
+	two.SetProven(now)
+	if two.Remembered() != nil || one.Remembered() != nil || !one.Proven().IsZero() {
+		t.Error("what is known of the two is mixed")
+	}
+}

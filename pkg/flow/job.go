@@ -56,6 +56,9 @@ type Account struct {
 	// in just now: then it holds what that sign-in remembered, maybe nothing.
 	// It may be nil.
 	Proven func(at time.Time, session map[string]any)
+	// Remembered is told what there is to remember of a sign-in that was made
+	// before, when Session did not hold it. It may be nil.
+	Remembered func(session map[string]any)
 	// CloseIdle closes the idle connections of the page's context, so that an
 	// effect goes over a new one. It may be nil.
 	CloseIdle func()

@@ -71,10 +71,14 @@ func (p *player) prove(ctx context.Context) error {
 		return p.enter(ctx)
 	}
 	if p.site.signIn.remember != nil && p.session == nil {
-		// Another page has signed in this very moment. It notes the proof, once
-		// it has read what there is to remember.
-		p.session, err = p.rememberSession(ctx)
-		return err
+		// Another page has signed in this very moment, or it was with a version of
+		// the site that remembered other things.
+		if p.session, err = p.rememberSession(ctx); err != nil {
+			return err
+		}
+		if account := p.job.Account; account.Remembered != nil {
+			account.Remembered(p.session)
+		}
 	}
 	p.proven(nil)
 	return nil

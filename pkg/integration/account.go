@@ -22,8 +22,14 @@ const stateName = "browser-state"
 // savedState is the content of stateName.
 type savedState struct {
 	Browser    json.RawMessage `json:"browser"`              // a browser.State
+	Site       string          `json:"site,omitempty"`       // its version that Remembered is of
 	Remembered map[string]any  `json:"remembered,omitempty"` // by the site's sign-in
 }
+
+// versionOf names a site as it is now. What is known of a sign-in counts for
+// that alone: a changed one may ask for other proof, remember other things, or
+// stand elsewhere, where nothing that was remembered here must go.
+func versionOf(site *flow.Site) string { return site.Hash + " " + site.BaseURL }
 
 // signedInAccount keeps an account signed in during one command, or one look at
 // what became of it: its state is restored into a fresh context, and stored
@@ -33,7 +39,7 @@ type signedInAccount struct {
 	site     *flow.Site     // that it is at
 	id       bus.Identity   // the command's
 	restored map[string]any // what the restored state remembers
-	entered  bool           // the account was signed in by this command
+	learnt   bool           // there is something to store: a sign-in, or what it gave to remember
 }
 
 // restore reads the account's state for a fresh browser context. A state that
@@ -60,7 +66,9 @@ func (a *signedInAccount) restore(ctx context.Context) (*browser.State, error) {
 		a.unreadable(err)
 		return nil, nil
 	}
-	a.restored = saved.Remembered
+	if saved.Site == versionOf(a.site) {
+		a.restored = saved.Remembered
+	}
 	return state, nil
 }
 
@@ -93,10 +101,14 @@ func (a *signedInAccount) on(ctx context.Context, page *browser.Page) *flow.Acco
 			page.SetProven(at)
 			return
 		}
-		a.entered = true
+		a.learnt = true
 		page.SetRemembered(session)
 		page.SetProven(at)
 		a.record(ctx, event.AccountSignedIn{Site: a.site.Name}, nil)
+	}
+	account.Remembered = func(session map[string]any) {
+		a.learnt = true
+		page.SetRemembered(session)
 	}
 	return account
 }
@@ -116,7 +128,7 @@ func (a *signedInAccount) credentials(ctx context.Context) (flow.Credentials, er
 // save stores the account's state after a sign-in, so that any instance can
 // go on from it. A state that cannot be stored costs a sign-in later.
 func (a *signedInAccount) save(ctx context.Context, page *browser.Page) {
-	if !a.entered {
+	if !a.learnt {
 		return
 	}
 	if err := a.store(ctx, page); err != nil {
@@ -133,7 +145,7 @@ func (a *signedInAccount) store(ctx context.Context, page *browser.Page) error {
 	if err != nil {
 		return err
 	}
-	content, err := json.Marshal(savedState{Browser: text, Remembered: page.Remembered()})
+	content, err := json.Marshal(savedState{Browser: text, Site: versionOf(a.site), Remembered: page.Remembered()})
 	if err != nil {
 		return err
 	}

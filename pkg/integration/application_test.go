@@ -22,9 +22,10 @@ type application struct {
 	terse           atomic.Bool            // does not show how an order was paid
 	slow            atomic.Bool            // answers no page for members
 	closed          atomic.Bool            // shows nobody what was ordered
-	history         atomic.Int32           // how often somebody asked for it
+	history, homes  atomic.Int32           // how often somebody asked for it, or for the account's page
 	meanwhile       atomic.Pointer[func()] // is done before that is answered
 	pressed         atomic.Pointer[func()] // is done between the press of the button and the order
+	asked           atomic.Pointer[string] // the item whose page was asked for last
 	session         atomic.Uint32          // that is valid; another one is signed out
 	ended           context.Context        // at the end of the test
 }
@@ -37,7 +38,10 @@ func newApplication(t *testing.T) *application {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /login", a.signInForm)
 	mux.HandleFunc("POST /login", a.signIn)
-	mux.HandleFunc("GET /account", a.member(func(w http.ResponseWriter, _ *http.Request) { html(w, "<p id=menu>Jane") }))
+	mux.HandleFunc("GET /account", a.member(func(w http.ResponseWriter, _ *http.Request) {
+		a.homes.Add(1)
+		html(w, "<p id=menu>Jane")
+	}))
 	mux.HandleFunc("GET /again", a.member(func(w http.ResponseWriter, _ *http.Request) {
 		html(w, `<p class=item data-asin=B0CX23V2ZK><a href=/dp/B0CX23V2ZK>Dripper</a>`)
 	}))
@@ -88,7 +92,9 @@ func (a *application) member(page http.HandlerFunc) http.HandlerFunc {
 }
 
 func (a *application) product(w http.ResponseWriter, r *http.Request) {
-	if r.PathValue("asin") == "ZZZZZZZZZZ" {
+	asin := r.PathValue("asin")
+	a.asked.Store(&asin)
+	if asin == "ZZZZZZZZZZ" {
 		http.NotFound(w, r)
 		return
 	}

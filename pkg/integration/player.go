@@ -91,7 +91,9 @@ func (p *Player) play(ctx context.Context, op contracts.Info, fields map[string]
 // id is about, for an operation, and keeps what there is to keep of it.
 func (p *Player) visit(ctx context.Context, site *flow.Site, operation string, id bus.Identity, play func(*rod.Page, *flow.Account) (flow.Trace, error)) error {
 	a := &signedInAccount{player: p, site: site, id: id}
-	page, err := p.browsers.Acquire(ctx, browser.Tenant{Account: id.AccountID, Origins: site.Origins(), Restore: a.restore})
+	page, err := p.browsers.Acquire(ctx, browser.Tenant{
+		Account: id.AccountID, Site: versionOf(site), Origins: site.Origins(), Restore: a.restore,
+	})
 	if err != nil {
 		return err
 	}
