@@ -155,6 +155,7 @@ func (p *player) control(ctx context.Context, page *rod.Page, play func(context.
 	}
 	p.tab = t
 	err = p.wrap(ctx, nil, play(ctx))
+	p.picture(ctx, err)
 	p.trace.Unclean = p.giveBack(ctx, err != nil)
 	p.trace.Calls = t.Calls()
 	return err

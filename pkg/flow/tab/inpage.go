@@ -35,4 +35,4 @@ const (
 
 var script = "(() => {\nif (globalThis.gateway) { globalThis." + binding + "('hello'); return; }\n" +
 	"const tell = message => globalThis." + binding + "(message);\n" +
-	strings.Join([]string{selectJS, nameJS, stateJS, changeJS, readJS, watchJS, installJS}, "\n") + "\n})()"
+	strings.Join([]string{selectJS, nameJS, stateJS, changeJS, readJS, watchJS, installJS, nearJS}, "\n") + "\n})()"
