@@ -8,6 +8,9 @@
 // unknown key, step, filter or field is a fault that names file, step and
 // line, and all faults are told at once.
 //
+// The format's complete reference, for who writes sites, is services/SITES.md;
+// package jsonschema has its schemas, for editors.
+//
 // The story in order: Load reads a folder (load.go, document.go, reader.go),
 // each step's type knows how to read itself and how to play itself (step.go
 // lists them), Site.Play proves that the account is signed in and plays the
