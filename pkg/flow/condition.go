@@ -46,7 +46,7 @@ func (o *object) condition(allowed []string) condition {
 		case "selectors", "visible", "exists", "not":
 			c.selectors = o.selectors(n)
 		case "url":
-			c.text = o.template(n, key, placeholder.Plain)
+			c.text = o.template(n, key, placeholder.Address)
 		case "expression":
 			c.text = o.template(n, key, placeholder.Expression)
 		case "status":
@@ -100,7 +100,7 @@ func (c condition) goal(p *player, frame []int) (tab.Goal, error) {
 	g := tab.Goal{Kind: c.kind, Frame: frame, Status: c.status}
 	var err error
 	if c.kind == "url" {
-		g.URL, err = p.fill(c.text)
+		g.URL, err = p.fillAddress(c.text)
 		return g, err
 	}
 	g.Selectors, err = c.selectors.fill(p)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"integration.gateway/pkg/flow/placeholder"
 	"integration.gateway/pkg/flow/tab"
@@ -40,7 +41,7 @@ func (a *effect) play(ctx context.Context, p *player, s *Step) error {
 		return err
 	}
 	if p.job.Effect != nil {
-		if err := p.job.Effect.Started(ctx, a.kind, p.vars); err != nil {
+		if err := p.job.Effect.Started(ctx, a.kind, maps.Clone(p.vars)); err != nil {
 			f := p.failure(s, Plain, "the effect could not be recorded, so it was not begun")
 			f.Err = err
 			return f
@@ -81,22 +82,31 @@ func (p *player) prepare(ctx context.Context, s *Step) error {
 	return nil
 }
 
-// baseline notes what the oneOf steps of the flow match before the effect:
-// only news counts after it.
+// baseline notes what the oneOf steps of the flow match before the effect, and
+// where fail steps find their messages: only news counts after it.
 func (p *player) baseline(ctx context.Context) error {
 	var goals []tab.Goal
 	var failed error
-	walk(p.flow, func(s *Step) {
-		o, ok := s.action.(*oneOf)
-		if !ok {
-			return
-		}
-		more, err := o.goals(p, s)
-		// A value that is not there yet is one from after the effect.
-		if err != nil && !errors.As(err, new(*placeholder.Error)) {
+	note := func(c condition, frame []int) {
+		goal, err := c.goal(p, frame)
+		switch {
+		case err == nil:
+			goals = append(goals, goal)
+		case !errors.As(err, new(*placeholder.Error)): // a value that is not there yet is one from after the effect
 			failed = err
 		}
-		goals = append(goals, more...)
+	}
+	walk(p.flow, func(s *Step) {
+		switch a := s.action.(type) {
+		case *oneOf:
+			for _, c := range a.cases {
+				note(c.condition, s.frame)
+			}
+		case *fail:
+			if a.from != nil {
+				note(a.place(), s.frame)
+			}
+		}
 	})
 	if failed != nil {
 		return failed
@@ -126,6 +136,9 @@ func (a *fail) read(o *object) {
 	}
 }
 
+// place is where messageFrom finds the message.
+func (a *fail) place() condition { return condition{kind: "visible", selectors: a.from} }
+
 func (a *fail) play(ctx context.Context, p *player, s *Step) error {
 	if err := p.watch(ctx, s); err != nil {
 		return err
@@ -136,7 +149,7 @@ func (a *fail) play(ctx context.Context, p *player, s *Step) error {
 		return err
 	}
 	if a.from != nil {
-		goal, err := condition{kind: "visible", selectors: a.from}.goal(p, s.frame)
+		goal, err := a.place().goal(p, s.frame)
 		if err != nil {
 			return err
 		}

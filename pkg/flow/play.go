@@ -32,6 +32,7 @@ type player struct {
 	effectKind  string // of the effect that has begun
 	pending     bool   // its act has not
 	credentials *Credentials
+	code        string       // the one-time code of this sign-in; empty until a step asks for it
 	signing     bool         // a sign-in flow is being played
 	signedIn    bool         // this playing has signed in
 	arrivals    int          // documents and route changes before the last step
@@ -125,6 +126,7 @@ func (s *Site) Reconcile(ctx context.Context, page *rod.Page, job Job) (Verdict,
 // verdict's evidence, and holds the whole against the contract.
 func (s *Site) Complete(operation string, partial, evidence json.RawMessage) (json.RawMessage, error) {
 	p := s.player(Job{Operation: operation})
+	whole := p.contract.shape("", false)
 	for _, raw := range []json.RawMessage{evidence, partial} { // what was read at once wins
 		var fields map[string]any
 		if len(raw) == 0 {
@@ -133,6 +135,8 @@ func (s *Site) Complete(operation string, partial, evidence json.RawMessage) (js
 		if err := json.Unmarshal(raw, &fields); err != nil {
 			return nil, fmt.Errorf("completing a result of %s: %w", operation, err)
 		}
+		// Evidence may tell more than the result does.
+		maps.DeleteFunc(fields, func(name string, _ any) bool { return whole.schema != nil && whole.property(name).schema == nil })
 		maps.Copy(p.result, fields)
 	}
 	return p.check()
@@ -214,6 +218,9 @@ func (p *player) step(ctx context.Context, s *Step) error {
 		File: s.File, Number: s.Number, Name: s.String(), Started: time.Now(), SignIn: p.signing,
 	})
 	defer p.ended(entry)
+	if err := p.needsCode(ctx, s); err != nil {
+		return err
+	}
 	if !first {
 		if err := p.watchBefore(ctx, s); err != nil {
 			return err
@@ -259,7 +266,7 @@ func (p *player) assert(ctx context.Context, s *Step) error {
 	last := s.asserted[len(s.asserted)-1]
 	goal := tab.Goal{Kind: tab.URL}
 	var err error
-	if goal.URL, err = p.fill(last.url); err != nil {
+	if goal.URL, err = p.fillAddress(last.url); err != nil {
 		return err
 	}
 	if goal.Title, err = p.fill(last.title); err != nil {

@@ -1,12 +1,10 @@
 package flow
 
 import (
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
-
-	"github.com/pquerna/otp/totp"
 
 	"integration.gateway/pkg/flow/placeholder"
 )
@@ -23,6 +21,16 @@ func (p *player) fill(t placeholder.Template) (string, error) {
 		}
 	}
 	return text, nil
+}
+
+// fillAddress fills an address to compare with. One that begins with a path
+// counts from the base URL, as it does for navigate.
+func (p *player) fillAddress(t placeholder.Template) (string, error) {
+	text, err := p.fill(t)
+	if base, bad := url.Parse(p.site.BaseURL); err == nil && bad == nil && strings.HasPrefix(text, "/") {
+		text = base.EscapedPath() + text
+	}
+	return text, err
 }
 
 // allow refuses an address outside of the site's origins.
@@ -66,7 +74,7 @@ func (p *player) lookup(name []string) (any, bool) {
 }
 
 func (p *player) credential(name string) (any, bool) {
-	if p.credentials == nil {
+	if p.credentials == nil || !p.signing {
 		return nil, false
 	}
 	switch name {
@@ -75,11 +83,7 @@ func (p *player) credential(name string) (any, bool) {
 	case "password":
 		return p.credentials.Password, true
 	}
-	if p.credentials.OneTimeSecret == "" {
-		return nil, false
-	}
-	code, err := totp.GenerateCode(p.credentials.OneTimeSecret, time.Now())
-	return code, err == nil
+	return p.code, p.code != ""
 }
 
 // known reports whether the name has its value before the browser is touched.
@@ -125,7 +129,7 @@ func dig(v any, name []string) (any, bool) {
 func (p *player) abridged(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	for _, secret := range p.secrets() {
-		text = strings.ReplaceAll(text, secret, "…")
+		text = strings.ReplaceAll(text, strings.Join(strings.Fields(secret), " "), "…")
 	}
 	const limit = 500
 	if runes := []rune(text); len(runes) > limit {
@@ -142,5 +146,5 @@ func (p *player) secrets() []string {
 		return nil
 	}
 	const short = 4 // a shorter text would tear words apart and tells nothing
-	return slices.DeleteFunc([]string{c.Password, c.OneTimeSecret, c.Username}, func(s string) bool { return len(s) < short })
+	return slices.DeleteFunc([]string{c.Password, c.OneTimeSecret, c.Username, p.code}, func(s string) bool { return len(s) < short })
 }

@@ -136,8 +136,10 @@ func (p *player) signIn(ctx context.Context) (err error) {
 		f.Err = err
 		return f
 	}
-	p.credentials, p.signing, p.signedIn = &credentials, true, true
-	defer func() { p.signing = false }()
+	p.credentials, p.code, p.signing, p.signedIn = &credentials, "", true, true
+	outer := p.vars
+	p.vars = map[string]any{} // what it remembers is its own
+	defer func() { p.signing, p.vars = false, outer }()
 	if err := p.begin(ctx, in.flow.steps); err != nil {
 		return err
 	}
@@ -162,8 +164,15 @@ func (p *player) verify(ctx context.Context) error {
 	if err := p.steps(ctx, in.verifyFlow.steps); err != nil {
 		return err
 	}
-	_, err := p.afterSubmit(ctx, in.rejected, &in.signedIn)
-	return err
+	state, err := p.afterSubmit(ctx, in.rejected, &in.signedIn)
+	if err != nil || state != nil {
+		return err
+	}
+	// Many applications just ask once more.
+	if state, _, err = p.first(ctx, 0, in.verify); err != nil || state == nil {
+		return err
+	}
+	return p.refused("the application asks for the second factor again: it did not take the one-time code")
 }
 
 // arrive opens home after a sign-in and proves that it worked.
@@ -229,6 +238,10 @@ func (p *player) atHome(ctx context.Context) (*condition, error) {
 	return state, err
 }
 
+// drawnIn is how long the page after a sign-in may take to draw by script that
+// it refuses, or asks for more, before home is opened.
+const drawnIn = time.Second
+
 // afterSubmit waits, after the last step of a sign-in flow, for one of the
 // conditions or for a navigation: leaving at once could cut the request off.
 func (p *player) afterSubmit(ctx context.Context, conditions ...*condition) (*condition, error) {
@@ -237,7 +250,7 @@ func (p *player) afterSubmit(ctx context.Context, conditions ...*condition) (*co
 		moved := p.tab.Arrivals() > p.arrivals
 		wait := min(slice/2, time.Until(deadline))
 		if moved {
-			wait = 0
+			wait = min(drawnIn, time.Until(deadline))
 		}
 		state, text, err := p.first(ctx, wait, conditions...)
 		if err != nil {

@@ -206,8 +206,8 @@ func (r *reader) assertions(n *node) []assertion {
 		o.need("type")
 		o.oneOf("type", "navigation")
 		all = append(all, assertion{
-			url:   r.template(o.take("url"), "url", placeholder.Plain),
-			title: r.template(o.take("title"), "title", placeholder.Plain),
+			url:   r.template(o.take("url"), "url", placeholder.Address),
+			title: r.template(o.take("title"), "title", placeholder.Title),
 		})
 		o.close()
 	}

@@ -20,6 +20,10 @@ func escape(v any, place Place, from *value) (string, error) {
 		if s, err = text(v); err == nil {
 			s = cssEscape(s)
 		}
+	case Title:
+		if s, err = text(v); err == nil {
+			s = withoutWildcards.Replace(s)
+		}
 	default:
 		s, err = text(v)
 	}
@@ -137,6 +141,39 @@ func hasDotSegment(address string) bool {
 	return false
 }
 
+// withoutWildcards makes of a text one that is compared with as it is: a back
+// slash takes the meaning from a star, and from another back slash.
+var withoutWildcards = strings.NewReplacer(`\`, `\\`, `*`, `\*`)
+
+// written is what a flow's author wrote, whose stars are wildcards.
+func (t Template) written(literal string) string {
+	if t.place == Title || t.place == Address {
+		return strings.ReplaceAll(literal, `\`, `\\`)
+	}
+	return literal
+}
+
+// fillAddress fills an address to compare with as fillURL does one to open.
+func (t Template) fillAddress(scope Scope, formats Formats) (string, error) {
+	var b strings.Builder
+	for i, p := range t.parts {
+		if p.value == nil {
+			b.WriteString(t.written(p.literal))
+			continue
+		}
+		v, err := p.value.resolve(scope, formats)
+		if err != nil {
+			return "", err
+		}
+		s, err := urlPart(v, i == 0)
+		if err != nil {
+			return "", &Error{Name: p.value.name(), Reason: err.Error()}
+		}
+		b.WriteString(withoutWildcards.Replace(s))
+	}
+	return b.String(), nil
+}
+
 // checkPlace finds the placeholders that stand where no escaping can be right.
 func (t *Template) checkPlace() error {
 	switch t.place {
@@ -231,11 +268,19 @@ func xpathString(s string) string {
 	if !strings.Contains(s, `'`) {
 		return `'` + s + `'`
 	}
-	parts := strings.Split(s, `"`)
-	for i, p := range parts {
-		parts[i] = `"` + p + `"`
+	var parts []string
+	for s != "" {
+		quote := `"`
+		if s[0] == '"' {
+			quote = `'`
+		}
+		n := strings.IndexByte(s, quote[0])
+		if n < 0 {
+			n = len(s)
+		}
+		parts, s = append(parts, quote+s[:n]+quote), s[n:]
 	}
-	return "concat(" + strings.Join(parts, `,'"',`) + ")"
+	return "concat(" + strings.Join(parts, ",") + ")"
 }
 
 // fillExpression puts values in as arguments of a function around the

@@ -44,6 +44,12 @@ type kind struct {
 	check    func([]string) error // of the arguments, when the flow is read
 }
 
+// maxLength bounds a value between filters: a chain of them could make much of
+// little.
+const maxLength = 4 << 20
+
+var errTooLong = fmt.Errorf("the value grows beyond %d bytes", maxLength)
+
 func (k kind) arity() string {
 	if k.min == k.max {
 		return fmt.Sprintf("%d argument(s)", k.min)
@@ -57,13 +63,13 @@ var filters = map[string]kind{
 	"minus":   {apply: arithmetic(decimal.Decimal.Sub), min: 1, max: 1, check: checkNumber},
 	"times":   {apply: arithmetic(decimal.Decimal.Mul), min: 1, max: 1, check: checkNumber},
 	"join":    {apply: join, min: 1, max: 1},
-	"default": {apply: orDefault, min: 1, max: 1},
+	"default": {min: 1, max: 1}, // see orDefault
 	"map":     {apply: mapped, min: 1, max: 1, check: checkMap},
 	"match":   {apply: match, min: 1, max: 1, check: checkMatch},
 	"digits":  {apply: texts(digits)},
 	"lower":   {apply: texts(strings.ToLower)},
 	"upper":   {apply: texts(strings.ToUpper)},
-	"replace": {apply: replace, min: 2, max: 2},
+	"replace": {apply: replace, min: 2, max: 2, check: checkReplace},
 	"number":  {apply: number, min: 1, max: 1, check: checkPlaces},
 	"json":    {apply: toJSON},
 	"path":    {apply: toPath},
@@ -89,19 +95,45 @@ func digits(s string) string {
 	}, s)
 }
 
+func checkReplace(args []string) error {
+	if args[0] == "" {
+		return errors.New("the text to replace is empty")
+	}
+	return nil
+}
+
 func replace(v any, args []string, _ Formats) (any, error) {
 	s, err := text(v)
 	if err != nil {
 		return nil, err
 	}
+	if len(s)+strings.Count(s, args[0])*(len(args[1])-len(args[0])) > maxLength {
+		return nil, errTooLong
+	}
 	return strings.ReplaceAll(s, args[0], args[1]), nil
 }
 
-func orDefault(v any, args []string, _ Formats) (any, error) {
-	if _, none := v.(missing); none || v == "" {
-		return args[0], nil
+// orDefault is what default applies; fallback is its argument.
+func orDefault(fallback any) filter {
+	return func(v any, _ []string, _ Formats) (any, error) {
+		list, isList := v.([]any)
+		if _, none := v.(missing); none || v == "" || isList && len(list) == 0 {
+			return fallback, nil
+		}
+		return v, nil
 	}
-	return v, nil
+}
+
+// bare is the value of an argument without quotes: a number, true or false, or
+// a word.
+func bare(text string) any {
+	switch {
+	case text == "true", text == "false":
+		return text == "true"
+	case json.Valid([]byte(text)):
+		return json.Number(text)
+	}
+	return text
 }
 
 func join(v any, args []string, _ Formats) (any, error) {
@@ -110,12 +142,16 @@ func join(v any, args []string, _ Formats) (any, error) {
 		return nil, errors.New("the value is not a list")
 	}
 	items := make([]string, len(list))
+	length := 0
 	for i, item := range list {
 		s, err := text(item)
 		if err != nil {
 			return nil, err
 		}
 		items[i] = s
+		if length += len(s) + len(args[0]); length > maxLength {
+			return nil, errTooLong
+		}
 	}
 	return strings.Join(items, args[0]), nil
 }
@@ -323,6 +359,12 @@ func literal(v any) (string, error) {
 		return string(v), nil
 	case encodedPath:
 		return literal(string(v))
+	case time.Time:
+		s, err := text(v) // as everywhere else
+		if err != nil {
+			return "", err
+		}
+		return literal(s)
 	}
 	raw, err := json.Marshal(v)
 	if err != nil {

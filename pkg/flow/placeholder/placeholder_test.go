@@ -23,6 +23,10 @@ var values = map[string]any{
 	"dots":     "..",
 	"flag":     true,
 	"empty":    "",
+	"both":     `""''"`,
+	"none":     []any{},
+	"stars":    `*\*`,
+	"starred":  "https://shop.example/*",
 }
 
 func scope(path []string) (any, bool) {
@@ -82,7 +86,13 @@ func TestFill(t *testing.T) {
 		{placeholder.CSS, `[title="{{ query }}"]`, `[title="it\'s\ a\ \"test\"\ \&\ more"]`},
 		{placeholder.CSS, `#item-{{ quantity }}`, `#item-\32 `},
 		{placeholder.XPath, `//a[.="{{ asin }}"]`, `//a[.="B0CX23V2ZK"]`},
-		{placeholder.XPath, `//a[.='x {{ query }}']`, `//a[.=concat("x it's a ",'"',"test",'"'," & more")]`},
+		{placeholder.XPath, `//a[.='x {{ query }}']`, `//a[.=concat("x it's a ",'"test" & more')]`},
+		{placeholder.XPath, `//a[.='{{ both }}']`, `//a[.=concat('""',"''",'"')]`},
+		{placeholder.JSON, `{"n": {{ nothing | default: 1 }}, "b": {{ nothing | default: false }}, "t": {{ nothing | default: "1" }}}`, `{"n": 1, "b": false, "t": "1"}`},
+		{placeholder.Plain, `{{ none | default: "no ids" }}`, "no ids"},
+		{placeholder.Title, `a\b* {{ stars }}`, `a\\b* \*\\\*`},
+		{placeholder.Address, `*/s?q={{ stars }}`, `*/s?q=%2A%5C%2A`},
+		{placeholder.Address, `{{ starred }}*`, `https://shop.example/\**`},
 		{placeholder.JSON, `{"q": {{ query }}, "n": {{ quantity }}, "l": {{ ids }}}`, `{"q": "it's a \"test\" \u0026 more", "n": 2, "l": ["a","b",3]}`},
 		{placeholder.Expression, "f({{ asin }}, {{ quantity }})", "((placeholder1, placeholder2) => (f( placeholder1 ,  placeholder2 )\n))(\"B0CX23V2ZK\", 2)"},
 	} {
@@ -137,6 +147,7 @@ func TestParseRefuses(t *testing.T) {
 		"{{ a | date: 'x' }}":           placeholder.Plain,
 		"{{ a | map: 'x' }}":            placeholder.Plain,
 		"{{ a | number: -1 }}":          placeholder.Plain,
+		"{{ a | replace: '', 'x' }}":    placeholder.Plain,
 		`{{ a | default: "x }}`:         placeholder.Plain,
 		"{{ {{ a }} }}":                 placeholder.Plain,
 		"//a[.={{ a }}]":                placeholder.XPath,

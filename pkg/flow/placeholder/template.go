@@ -23,6 +23,8 @@ const (
 	XPath                   // an XPath expression; values stand inside quotes
 	JSON                    // JSON or JSONPath; values become JSON literals
 	Expression              // JavaScript; values become arguments of a function around it
+	Title                   // a text to compare with, in which * is anything; values are only themselves
+	Address                 // an address to compare with, likewise; values are percent-encoded
 )
 
 // Template is text with placeholders, ready to be filled. The zero value is
@@ -124,6 +126,8 @@ func (t Template) Fill(scope Scope, formats Formats) (string, error) {
 	switch t.place {
 	case URL:
 		return t.fillURL(scope, formats)
+	case Address:
+		return t.fillAddress(scope, formats)
 	case XPath:
 		return t.fillXPath(scope, formats)
 	case Expression:
@@ -132,7 +136,7 @@ func (t Template) Fill(scope Scope, formats Formats) (string, error) {
 	var b strings.Builder
 	for _, p := range t.parts {
 		if p.value == nil {
-			b.WriteString(p.literal)
+			b.WriteString(t.written(p.literal))
 			continue
 		}
 		v, err := p.value.resolve(scope, formats)

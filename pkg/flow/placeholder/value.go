@@ -104,11 +104,17 @@ func (s *scanner) filter() (application, error) {
 	s.space()
 	if s.accept(":") {
 		for {
-			arg, err := s.argument()
+			arg, quoted, err := s.argument()
 			if err != nil {
 				return a, fmt.Errorf("filter %s: %w", name, err)
 			}
 			a.args = append(a.args, arg)
+			if name == "default" {
+				a.apply = orDefault(arg)
+				if !quoted {
+					a.apply = orDefault(bare(arg))
+				}
+			}
 			if s.space(); !s.accept(",") {
 				break
 			}
@@ -127,18 +133,18 @@ func (s *scanner) filter() (application, error) {
 
 // argument reads a quoted text, or a bare word or number. As in Liquid, quotes
 // know no escapes: a text that holds one kind is written in the other.
-func (s *scanner) argument() (string, error) {
+func (s *scanner) argument() (text string, quoted bool, err error) {
 	s.space()
 	if s.rest == "" {
-		return "", errors.New("an argument is missing")
+		return "", false, errors.New("an argument is missing")
 	}
 	if quote := s.rest[:1]; quote == `"` || quote == `'` {
 		text, after, ok := strings.Cut(s.rest[1:], quote)
 		if !ok {
-			return "", errors.New("a quote is not closed")
+			return "", false, errors.New("a quote is not closed")
 		}
 		s.rest = after
-		return text, nil
+		return text, true, nil
 	}
 	n := strings.IndexFunc(s.rest, func(r rune) bool {
 		return !(unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_.+-", r))
@@ -147,11 +153,11 @@ func (s *scanner) argument() (string, error) {
 		n = len(s.rest)
 	}
 	if n == 0 {
-		return "", fmt.Errorf("no argument at %q", abridged(s.rest))
+		return "", false, fmt.Errorf("no argument at %q", abridged(s.rest))
 	}
-	text := s.rest[:n]
+	text = s.rest[:n]
 	s.rest = s.rest[n:]
-	return text, nil
+	return text, false, nil
 }
 
 // resolve finds the value and applies the filters.
@@ -165,6 +171,9 @@ func (v *value) resolve(scope Scope, formats Formats) (any, error) {
 			continue
 		}
 		next, err := f.apply(current, f.args, formats)
+		if err == nil && tooLong(next) {
+			err = errTooLong
+		}
 		if err != nil {
 			return nil, &Error{Name: v.name(), Reason: fmt.Sprintf("filter %s: %v", f.name, err)}
 		}
@@ -174,6 +183,18 @@ func (v *value) resolve(scope Scope, formats Formats) (any, error) {
 		return nil, &Error{Name: v.name(), Missing: m.reason == "", Reason: m.reason}
 	}
 	return current, nil
+}
+
+func tooLong(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return len(v) > maxLength
+	case encodedPath:
+		return len(v) > maxLength
+	case rawJSON:
+		return len(v) > maxLength
+	}
+	return false
 }
 
 // missing stands for no value; reason is empty when there never was one.

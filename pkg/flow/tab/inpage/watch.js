@@ -18,8 +18,11 @@ function forgetGone(goal, matches) {
   for (const element of before ? [...before] : []) if (!matches.includes(element)) before.delete(element);
 }
 
+// pattern compares with a text in which * is anything, and \* a star.
 function pattern(text) {
-  return new RegExp('^' + text.split('*').map(part => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('.*') + '$', 's');
+  const special = /\\([\\*])|[\\^$.*+?()[\]{}|]/g;
+  const source = text.replace(special, (found, escaped) => escaped ? '\\' + escaped : found === '*' ? '.*' : '\\' + found);
+  return new RegExp('^' + source + '$', 's');
 }
 
 function atAddress(wanted) {
@@ -50,7 +53,9 @@ const goals = {
     const there = seen({...goal, fresh: false}, hidden).found;
     if (there) memo.since = undefined;
     else memo.since ??= performance.now();
+    if (there) old.delete(keyOf(goal));
     if (there) return {reason: 'it is still there'};
+    if (goal.fresh && old.has(keyOf(goal))) return {reason: 'it was not there when the effect began either'};
     return performance.now() - memo.since >= (goal.hold ?? 0) ? {found: true} : {reason: 'it was there a moment ago', soon: true};
   },
 
@@ -147,18 +152,26 @@ function holdsAll(wanted, value) {
   return value !== null && typeof value === 'object' && Object.entries(wanted).every(([key, inner]) => holdsAll(inner, value[key]));
 }
 
-// baseline notes what matches now, for goals that ask for news later.
+// baseline notes what matches now, for goals that ask for news later. What goes
+// and comes back before anybody looks again is news too, so it is watched.
 function baseline(request) {
   old.clear();
   for (const goal of request.goals) {
     const doc = documentOf(goal.frame);
-    if (goal.kind === 'url' || goal.kind === 'status') { // of the page, not of an element
-      if (goals[goal.kind](goal).found) old.set(keyOf(goal), new Set());
+    if (['url', 'status', 'not'].includes(goal.kind)) { // of the page, not of an element
+      if (goals[goal.kind]({...goal, fresh: false, hold: 0}, {}).found) old.set(keyOf(goal), new Set());
     } else if (doc) {
       const fits = goal.kind === 'visible' ? isVisible : () => true;
       old.set(keyOf(goal), new Set(goal.selectors.flatMap(chain => matchesOf(doc, chain)).filter(fits)));
     }
   }
+  const watched = request.goals.map(goal => ({...goal, fresh: true})).filter(goal => old.has(keyOf(goal)));
+  const watcher = new MutationObserver(() => watched.forEach(goal => goals[goal.kind](goal, {})));
+  for (const doc of new Set(watched.map(goal => documentOf(goal.frame)))) {
+    watcher.observe(doc, {subtree: true, childList: true, attributes: true, characterData: true});
+  }
+  const longest = 600_000; // ms that anybody may look for news
+  if (watched.length) setTimeout(() => watcher.disconnect(), longest);
 }
 
 // wait resolves with the index of the goal that was met and what it found, or
