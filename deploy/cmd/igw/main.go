@@ -32,6 +32,7 @@ type cli struct {
 	Command commandCommands `cmd:"" help:"Commands and what became of them."`
 	Events  eventsCommands  `cmd:"" help:"The event log: reading and replaying it (needs DATABASE_URL)."`
 	Audit   auditCommands   `cmd:"" help:"The event log as evidence: verifying it, and bundles of it."`
+	Site    siteCommands    `cmd:"" help:"Sites: trying the folders that point an integration at a web application."`
 	Migrate migrate         `cmd:"" help:"Create or update the tables in DATABASE_URL and VAULT_DATABASE_URL."`
 }
 
