@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // fixtureServer is the web application of one fixture, at two origins of the
@@ -26,6 +27,9 @@ type fixtureServer struct {
 	last      atomic.Value // path of the last visit elsewhere
 	never     chan struct{}
 }
+
+// slowness is how late a slow page is.
+const slowness = 400 * time.Millisecond
 
 func newFixtureServer(t *testing.T, name string) *fixtureServer {
 	t.Helper()
@@ -61,6 +65,13 @@ func (s *fixtureServer) routes() http.Handler {
 		select {
 		case <-r.Context().Done():
 		case <-s.never:
+		}
+	})
+	mux.HandleFunc("/slow/{name}", func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-time.After(slowness):
+			s.serveFile(w, r)
+		case <-r.Context().Done():
 		}
 	})
 	mux.HandleFunc("/echo", echo)

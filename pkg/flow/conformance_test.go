@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"path/filepath"
@@ -23,9 +24,9 @@ import (
 // tells what each key means.
 type fixture struct {
 	Rule      string
-	Operation string // of the marketplace, whose contract then holds; else "op", without one
-	Site      any    // these four are read as text, for their line numbers
-	Flows     any
+	Operation string         // of the marketplace, whose contract then holds; else "op", without one
+	Site      map[string]any // these four are read as text, for their line numbers
+	Flows     map[string]any
 	Steps     any
 	Flow      any
 	Request   map[string]any
@@ -135,18 +136,28 @@ func (f *fixture) addFiles(t *testing.T, name string, server *fixtureServer) {
 		text = parts["steps"].whole()
 	}
 	if export := name + ".flow.json"; server.has(export) {
-		file, text = "op.json", string(server.file(t, export))
+		f.files["recording.json"] = &fstest.MapFile{Data: server.file(t, export)}
 	}
-	f.files[file] = &fstest.MapFile{Data: []byte(text)}
-	site := parts["site"].value() + "\n"
-	given := sections(site)
+	if text == "" {
+		file = "recording.json"
+	} else {
+		f.files[file] = &fstest.MapFile{Data: []byte(text)}
+	}
+	site := parts["site"].value()
+	format := "\n%s: %s"
+	if strings.HasPrefix(strings.TrimSpace(site), "{") {
+		site, format = strings.TrimSuffix(strings.TrimSpace(site), "}"), ", %s: %s"
+	}
 	for _, further := range []struct{ key, value string }{
-		{"site", "fixture"}, {"integration", "marketplace"}, {"baseUrl", server.base}, {"origins", "[" + server.other + "]"},
+		{"site", "fixture"}, {"integration", "marketplace"}, {"baseUrl", `"` + server.base + `"`}, {"origins", `["` + server.other + `"]`},
 		{"timeout", "3000"}, {"operations", "{" + f.Operation + ": {flow: " + file + "}}"},
 	} {
-		if _, is := given[further.key]; !is {
-			site += further.key + ": " + further.value + "\n"
+		if _, given := f.Site[further.key]; !given {
+			site += fmt.Sprintf(format, further.key, further.value)
 		}
+	}
+	if format[0] == ',' {
+		site += "}"
 	}
 	f.files["site.yaml"] = &fstest.MapFile{Data: []byte(site)}
 }

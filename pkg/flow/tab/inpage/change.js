@@ -121,19 +121,27 @@ function took(element, goal) {
   return lines(valueOf(element)) === lines(goal.expect ?? goal.value);
 }
 
+// standing is what a field holds, to compare.
+const standing = element => isToggle(element) ? element.checked : valueOf(element);
+
 // change sets a field, leaves it and reads it back once the page has had time
-// to react. A field that a re-render replaced is looked up again: to be set,
-// where it had not taken the value.
+// to react. A field that a re-render replaced is looked up again, and set again
+// where that has undone it, a few times at most.
 async function change(element, goal, deadline) {
   const find = () => firstOf(documentOf(goal.frame), goal.selectors, candidate => unsettable(candidate, goal.value)).element;
-  for (;;) {
-    const touched = element.isConnected && set(element, goal.value);
+  for (let times = 1; ; times++) {
+    const before = standing(element);
+    const touched = set(element, goal.value);
     await new Promise(resolve => setTimeout(resolve));
     if (touched && element.isConnected) return took(element, goal) ? {} : {refused: true};
-    const next = find();
+    let next = find();
     if (touched && (!next || took(next, goal))) return {};
-    if (performance.now() >= deadline) return touched ? {refused: true} : {goal: -1, reasons: ['the page replaced it again and again']};
-    if (next) element = next;
-    else await new Promise(resolve => setTimeout(resolve, 20));
+    const undone = !touched || standing(next) === before;
+    while (undone && !next && performance.now() < deadline) {
+      await new Promise(resolve => setTimeout(resolve, 20));
+      next = find();
+    }
+    if (!undone || !next || times === 5) return {refused: true};
+    element = next;
   }
 }

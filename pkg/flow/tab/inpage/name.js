@@ -50,6 +50,9 @@ function accessibleName(element) {
   return element.title || element.getAttribute('placeholder') || '';
 }
 
+// isUndrawn tells what has no box, nor has one because its children stand for it.
+const isUndrawn = element => element.checkVisibility?.() === false && getComputedStyle(element).display !== 'contents';
+
 // contentName is the text of an element, pictures and labelled parts by name.
 function contentName(element) {
   if (!element) return '';
@@ -58,7 +61,7 @@ function contentName(element) {
   for (const child of assigned.length ? assigned : element.childNodes) {
     if (child.nodeType === Node.TEXT_NODE) text += child.data;
     else if (child.nodeType !== Node.ELEMENT_NODE || silent.has(child.tagName)) continue;
-    else if (child.getAttribute('aria-hidden') === 'true' || child.checkVisibility?.() === false) continue;
+    else if (child.getAttribute('aria-hidden') === 'true' || isUndrawn(child)) continue;
     else if (child.getAttribute('aria-label')) text += ' ' + child.getAttribute('aria-label') + ' ';
     else if (child.tagName === 'IMG') text += ' ' + child.alt + ' ';
     else if (/^(INPUT|SELECT|TEXTAREA)$/.test(child.tagName)) continue;
@@ -72,7 +75,8 @@ function contentName(element) {
 // the rest of a short flow, and most looks for a name are in vain: those for an
 // overlay that is not there.
 function mentions(root, wanted) {
-  const texts = [(root.documentElement ?? root).textContent, 'Submit Reset'];
+  // What stands in a host may be slotted into its shadow tree.
+  const texts = [(root.documentElement ?? root).textContent, root.host?.textContent, 'Submit Reset'];
   for (const element of root.querySelectorAll('[aria-label],[alt],[title],[placeholder],input')) {
     for (const name of ['aria-label', 'alt', 'title', 'placeholder']) texts.push(element.getAttribute(name));
     if (element.tagName === 'INPUT') texts.push(element.value);

@@ -76,6 +76,15 @@ function byXPath(root, expression) {
 
 const silent = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'TITLE']);
 
+// writtenIn is the text of an element without that of scripts and the like.
+function writtenIn(element) {
+  if (!element.querySelector('script,style,noscript,template')) return element.textContent;
+  return [...element.childNodes].map(child => {
+    if (child.nodeType === Node.TEXT_NODE) return child.data;
+    return child.nodeType === Node.ELEMENT_NODE && !silent.has(child.tagName) ? writtenIn(child) : '';
+  }).join('');
+}
+
 // byText lists the innermost elements that hold a text.
 function byText(root, wanted) {
   const found = [];
@@ -89,7 +98,7 @@ function byText(root, wanted) {
     if (!fold(element.textContent).includes(wanted) && !element.querySelector('input')) return false;
     let below = false;
     for (const child of element.children) below = visit(child) || below;
-    if (!below && fold(element.textContent).includes(wanted)) {
+    if (!below && fold(writtenIn(element)).includes(wanted)) {
       found.push(element);
       below = true;
     }

@@ -38,11 +38,14 @@ function aboutToMove(element) {
     (pending || playState === 'running' && currentTime === 0) && effect?.target && holds(effect.target, element));
 }
 
+// hitAt is the innermost element at a point. Text that is slotted into a shadow
+// tree is reported as its host's, though what is around the slot gets the click.
 function hitAt(doc, x, y) {
   let hit = doc.elementFromPoint(x, y);
   while (hit?.shadowRoot) {
-    const inner = hit.shadowRoot.elementFromPoint(x, y);
-    if (!inner || inner === hit) break;
+    const root = hit.shadowRoot;
+    const inner = root.elementsFromPoint(x, y).find(element => element.getRootNode() === root);
+    if (!inner) break;
     hit = inner;
   }
   return hit;
