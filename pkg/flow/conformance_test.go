@@ -96,7 +96,7 @@ func conform(ctx context.Context, t *testing.T, pool *browser.Pool, name string)
 		t.Fatal(err)
 	}
 	defer page.Release(false)
-	result, trace, err := site.Play(ctx, page.Rod(), f.job())
+	result, trace, err := site.Play(ctx, page.Rod(), f.job(t))
 	f.check(t, result, err)
 	if trace.Unclean != nil {
 		t.Errorf("the page was not given back clean: %v", trace.Unclean)
@@ -211,9 +211,14 @@ func (s section) whole() string {
 	return strings.Repeat("\n", s.line-1) + s.key + " " + s.head + "\n" + strings.Join(s.body, "\n")
 }
 
-func (f *fixture) job() flow.Job {
+func (f *fixture) job(t *testing.T) flow.Job {
+	t.Helper()
+	request, err := flow.Flat(f.Request) // numbers as a caller's JSON brings them
+	if err != nil {
+		t.Fatal(err)
+	}
 	job := flow.Job{
-		Operation: f.Operation, Request: f.Request, Vars: f.Vars,
+		Operation: f.Operation, Request: request, Vars: f.Vars,
 		CommandID: "0199a0b4-7c1e-7000-8000-00000000c0de", StartedAt: time.Date(2026, 3, 7, 9, 30, 0, 0, time.UTC),
 	}
 	if a := f.Account; a != nil {

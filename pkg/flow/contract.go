@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -154,10 +156,38 @@ func (s shape) coerce(v any) any {
 		}
 	case float64:
 		if s.schema.Type == huma.TypeString {
-			return strings.TrimSuffix(fmt.Sprintf("%f", v), ".000000")
+			return strconv.FormatFloat(v, 'f', -1, 64)
 		}
 	}
 	return v
+}
+
+// lacks finds the first required field that a value does not have; empty when
+// it has all.
+func (s shape) lacks(v any) string {
+	switch v := v.(type) {
+	case map[string]any:
+		if s.schema == nil {
+			return ""
+		}
+		for _, name := range s.schema.Required {
+			if _, there := v[name]; !there {
+				return name
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if inner := s.property(name).lacks(v[name]); inner != "" {
+				return name + "." + inner
+			}
+		}
+	case []any:
+		for _, item := range v {
+			if inner := s.items().lacks(item); inner != "" {
+				return inner
+			}
+		}
+	}
+	return ""
 }
 
 // origin is where a part of the result comes from.
@@ -197,11 +227,11 @@ func (p *player) check() (json.RawMessage, error) {
 	if len(found.Errors) == 0 {
 		return raw, nil
 	}
-	return raw, p.unfit(found.Errors)
+	return raw, p.unfit(found.Errors, whole.lacks(plain))
 }
 
 // unfit makes a failure of the contract's complaints, without their values.
-func (p *player) unfit(errs []error) error {
+func (p *player) unfit(errs []error, missing string) error {
 	var texts []string
 	var at *Step
 	for _, err := range errs {
@@ -223,5 +253,7 @@ func (p *player) unfit(errs []error) error {
 	if at == nil {
 		at = p.last
 	}
-	return p.failure(at, Plain, "the result does not fit the contract: %s", strings.Join(texts, "; "))
+	f := p.failure(at, Plain, "the result does not fit the contract: %s", strings.Join(texts, "; "))
+	f.Missing = missing
+	return f
 }

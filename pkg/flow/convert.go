@@ -2,8 +2,9 @@ package flow
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"regexp"
+	"math/big"
 	"strconv"
 	"strings"
 	"time"
@@ -22,26 +23,17 @@ func (e *fieldError) Error() string {
 	return fmt.Sprintf("field %s (%s): %s", e.field.name, e.field.origin(), e.reason)
 }
 
-// convert makes a field's value from what the page gave: match, map, then as.
-// It returns nil when there is none.
+// convert makes a field's value from what its source gave: match, map, then
+// as. It returns nil when there is none.
 func (s *Site) convert(f *field, raw any) (any, error) {
-	if text, ok := raw.(string); ok && f.match != nil {
-		groups := f.match.FindStringSubmatch(text)
-		switch {
-		case groups == nil:
-			raw = nil
-		case len(groups) == 1:
-			raw = groups[0]
-		default:
-			raw = groups[1]
-		}
-	}
+	raw = f.matched(raw)
 	if raw == nil || raw == "" {
 		return f.fallback, nil
 	}
 	if f.mapping != nil {
-		mapped, listed := f.mapping[fmt.Sprint(raw)]
-		if !listed && !f.hasDefault {
+		key, ok := plainText(raw)
+		mapped, listed := f.mapping[key]
+		if listed = listed && ok; !listed && !f.hasDefault {
 			return nil, &fieldError{f, "map does not list the value"}
 		}
 		if !listed {
@@ -49,159 +41,184 @@ func (s *Site) convert(f *field, raw any) (any, error) {
 		}
 		raw = mapped
 	}
-	text, ok := raw.(string)
-	if !ok { // a property, an expression or a mapped value brings its own kind
-		return raw, nil
-	}
-	v, err := s.as(f.as, strings.TrimSpace(text))
+	v, err := s.as(f, raw)
 	if err != nil {
 		return nil, &fieldError{f, err.Error()}
 	}
 	return v, nil
 }
 
-func (s *Site) as(kind, text string) (any, error) {
-	switch kind {
+// matched is what the field's match leaves of a value.
+func (f *field) matched(raw any) any {
+	text, ok := plainText(raw)
+	if f.match == nil || !ok {
+		return raw
+	}
+	groups := f.match.FindStringSubmatch(text)
+	if groups == nil {
+		return nil
+	}
+	return groups[min(1, len(groups)-1)]
+}
+
+// plainText is the text of a value that is no list and no object.
+func plainText(v any) (text string, ok bool) {
+	switch v := v.(type) {
+	case string:
+		return v, true
+	case json.Number:
+		return v.String(), true
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64), true
+	case bool:
+		return strconv.FormatBool(v), true
+	}
+	return "", false
+}
+
+var errKind = errors.New("the value is of another kind; match or map may help")
+
+// as makes a value the kind that the field names. Where it names none a value
+// keeps its own.
+func (s *Site) as(f *field, raw any) (any, error) {
+	switch v := raw.(type) {
+	case string:
+		return s.textAs(f, strings.TrimSpace(v))
+	case float64:
+		text, _ := plainText(v)
+		return s.numberAs(f.as, json.Number(text))
+	case json.Number:
+		return s.numberAs(f.as, v)
+	case bool:
+		switch f.as {
+		case "", "boolean", "exists":
+			return v, nil
+		case "text":
+			return strconv.FormatBool(v), nil
+		}
+		return nil, errKind
+	}
+	if f.as != "" {
+		return nil, errKind
+	}
+	return raw, nil
+}
+
+// textAs reads a text of the page, or one in JSON.
+func (s *Site) textAs(f *field, text string) (any, error) {
+	switch f.as {
 	case "integer":
-		n, err := s.number(text)
+		n, err := s.numberOf(f, text)
 		if err != nil || strings.Contains(n, ".") {
-			return nil, fmt.Errorf("the value is no whole number; match can cut it out")
+			return nil, errors.New("the value is no whole number; match can cut it out")
 		}
 		return json.Number(n), nil
 	case "decimal":
-		n, err := s.number(text)
+		n, err := s.numberOf(f, text)
 		if err != nil {
 			return nil, err
 		}
 		return json.Number(n), nil
 	case "money":
+		if plainNumber.MatchString(text) { // also as JSON writes it
+			n, err := s.numberOf(f, text)
+			if err != nil {
+				return nil, err
+			}
+			return s.amount(n, "")
+		}
 		return s.money(text)
 	case "date":
-		t, err := s.date(text, s.datePatterns, "2006-01-02")
-		if err != nil {
-			return nil, err
-		}
-		return t.Format(time.DateOnly), nil
+		return s.date(text)
 	case "datetime":
-		t, err := s.date(text, s.timePatterns, time.RFC3339)
-		if err != nil {
-			return nil, err
-		}
-		return t.Format(time.RFC3339), nil
+		return s.datetime(text)
 	case "boolean":
 		return boolean(text)
 	}
 	return text, nil
 }
 
-var plainNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
-
-// number reads a number as the site writes it and returns it as JSON does.
-func (s *Site) number(text string) (string, error) {
-	text = strings.NewReplacer("\u2212", "-", "\u00a0", " ", "\u202f", " ", "\u2019", "'").Replace(text)
-	mark := s.formats.Decimal
-	whole, fraction, fractional := strings.Cut(strings.TrimSpace(text), mark)
-	if at := strings.LastIndex(whole, s.group); at >= 0 && len(whole)-at-len(s.group) != 3 {
-		return "", fmt.Errorf("the value is not written as the site's numbers are") // 24,99 is not 2499
+// numberAs takes a number of JSON as it is; no site has a say in it.
+func (s *Site) numberAs(kind string, n json.Number) (any, error) {
+	switch kind {
+	case "":
+		return n, nil
+	case "text":
+		return n.String(), nil
+	case "boolean":
+		return boolean(n.String())
+	case "integer", "decimal", "money":
+	default:
+		return nil, errKind
 	}
-	text = strings.ReplaceAll(whole, s.group, "")
-	if fractional {
-		text += "." + fraction
+	text, err := exact(n)
+	switch {
+	case err != nil:
+		return nil, err
+	case kind == "money":
+		return s.amount(text, "")
+	case kind == "integer" && strings.Contains(text, "."):
+		return nil, errors.New("the value is no whole number")
 	}
-	text = strings.TrimPrefix(strings.TrimSpace(text), "+")
-	sign := ""
-	if rest, negative := strings.CutPrefix(text, "-"); negative {
-		sign, text = "-", rest
-	}
-	whole, fraction, _ = strings.Cut(text, ".")
-	if trimmed := strings.TrimLeft(whole, "0"); trimmed != "" && whole != "" {
-		whole = trimmed
-	} else if whole != "" {
-		whole = "0"
-	}
-	number := sign + whole
-	if fraction != "" {
-		number += "." + fraction
-	}
-	if !plainNumber.MatchString(number) {
-		return "", fmt.Errorf("the value is no number; match can cut it out")
-	}
-	return number, nil
+	return json.Number(text), nil
 }
 
-// currencies are the signs that stand for one currency alone; a plain $, kr or
-// ¥ means the site's own.
-var currencies = map[string]string{
-	"€": "EUR", "£": "GBP", "US$": "USD", "C$": "CAD", "CA$": "CAD", "A$": "AUD", "AU$": "AUD", "NZ$": "NZD", "HK$": "HKD",
-	"₹": "INR", "₽": "RUB", "₩": "KRW", "₺": "TRY", "₴": "UAH", "₪": "ILS", "zł": "PLN", "Kč": "CZK", "R$": "BRL", "CHF": "CHF",
+// exact writes a number of JSON without an exponent, and a whole one without a
+// fraction.
+func exact(n json.Number) (string, error) {
+	const longest = 60 // digits; none that a page shows comes near it
+	_, exponent, _ := strings.Cut(strings.ToLower(n.String()), "e")
+	if e, err := strconv.Atoi(exponent); exponent != "" && (err != nil || e < -longest || e > longest) || len(n) > longest {
+		return "", errors.New("the value has too many digits")
+	}
+	r, ok := new(big.Rat).SetString(n.String())
+	if !ok {
+		return "", errors.New("the value is no number")
+	}
+	if r.IsInt() {
+		return r.Num().String(), nil
+	}
+	digits, _ := r.FloatPrec()
+	return r.FloatString(digits), nil
 }
 
-// ownSigns mean the site's currency, or the one given when it names none.
-var ownSigns = map[string]string{"$": "USD", "¥": "JPY", "kr": "", "kr.": "", "Fr.": "CHF", "": ""}
+var errDate = errors.New("the value is not written as the site's dates and times are")
 
-var (
-	amountInMoney = regexp.MustCompile(`[0-9](?:[0-9.,'’\s\x{00a0}\x{202f}]*[0-9])?`)
-	isoCode       = regexp.MustCompile(`^[A-Z]{3}$`)
-)
-
-// money reads an amount with its currency, such as "$24.99" or "24,99 €".
-func (s *Site) money(text string) (any, error) {
-	at := amountInMoney.FindStringIndex(text)
-	if at == nil {
-		return nil, fmt.Errorf("the value is no amount of money")
-	}
-	around := text[:at[0]] + " " + text[at[1]:]
-	negative := strings.ContainsAny(around, "-\u2212")
-	sign := strings.TrimSpace(strings.Map(func(r rune) rune {
-		if r == '-' || r == '\u2212' || r == '\u00a0' {
-			return ' '
+// date reads a day: as the site writes it, or as ISO 8601 does; of a point in
+// time, the day that it is on the site's clock.
+func (s *Site) date(text string) (any, error) {
+	t, err := s.read(text, s.datePatterns, time.DateOnly)
+	if err != nil {
+		if t, err = time.Parse(time.RFC3339, text); err != nil {
+			return nil, errDate
 		}
-		return r
-	}, around))
-	currency, err := s.currencyOf(sign)
+		t = t.In(s.location())
+	}
+	return t.Format(time.DateOnly), nil
+}
+
+// datetime reads a point in time; one without a zone is on the site's clock.
+func (s *Site) datetime(text string) (any, error) {
+	t, err := s.read(text, s.timePatterns, time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04")
 	if err != nil {
 		return nil, err
 	}
-	amount, err := s.number(text[at[0]:at[1]])
-	if err != nil {
-		return nil, err
-	}
-	if negative {
-		amount = "-" + amount
-	}
-	return map[string]any{"amount": amount, "currency": currency}, nil
+	return t.Format(time.RFC3339), nil
 }
 
-func (s *Site) currencyOf(sign string) (string, error) {
-	if code, ok := currencies[sign]; ok {
-		return code, nil
-	}
-	if isoCode.MatchString(sign) {
-		return sign, nil
-	}
-	code, own := ownSigns[sign]
-	if !own {
-		return "", fmt.Errorf("the value has more than an amount and its currency; match can cut it out")
-	}
-	if s.currency != "" {
-		code = s.currency
-	}
-	if code == "" {
-		return "", fmt.Errorf("the value names no currency; site.yaml may name the site's own")
-	}
-	return code, nil
-}
-
-func (s *Site) date(text string, patterns []datepattern.Pattern, layout string) (time.Time, error) {
+func (s *Site) read(text string, patterns []datepattern.Pattern, layouts ...string) (time.Time, error) {
 	for _, p := range patterns {
-		if t, err := p.Read(text, s.location()); err == nil {
+		if t, err := p.Read(text, s.location()); err == nil && t.Year() > 0 { // a time of day alone is in no year
 			return t, nil
 		}
 	}
-	if t, err := time.ParseInLocation(layout, text, s.location()); err == nil {
-		return t, nil
+	for _, layout := range layouts {
+		t, err := time.ParseInLocation(layout, text, s.location())
+		if err == nil && t.Year() > 0 && (layout == time.RFC3339 || t.Format(layout) == text) {
+			return t, nil
+		}
 	}
-	return time.Time{}, fmt.Errorf("the value is not written as the site's dates and times are")
+	return time.Time{}, errDate
 }
 
 func (s *Site) location() *time.Location {
@@ -220,7 +237,7 @@ func boolean(text string) (any, error) {
 	}
 	b, err := strconv.ParseBool(strings.ToLower(text))
 	if err != nil {
-		return nil, fmt.Errorf("the value is neither yes nor no; map can say which")
+		return nil, errors.New("the value is neither yes nor no; map can say which")
 	}
 	return b, nil
 }

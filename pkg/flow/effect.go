@@ -72,11 +72,16 @@ func (p *player) mayAct(ctx context.Context, s *Step) error {
 	return nil
 }
 
-// prepare looks for what the step after an effect step will click, so that a
-// page on which it is missing is told apart from an effect in doubt.
+// prepare looks for what the step after an effect step will click, and fills
+// what it will send, so that what is missing is told apart from an effect in
+// doubt.
 func (p *player) prepare(ctx context.Context, s *Step) error {
-	if c, ok := s.action.(*click); ok {
-		_, err := p.seek(ctx, s, c.selectors, c.goal)
+	switch a := s.action.(type) {
+	case *click:
+		_, err := p.seek(ctx, s, a.selectors, a.goal)
+		return err
+	case fetching:
+		_, err := p.request(ctx, s, a.request())
 		return err
 	}
 	return nil
@@ -124,11 +129,14 @@ type fail struct {
 	from    selectors
 }
 
+// outcomes are those that a flow can name.
+var outcomes = []string{"rejected", "invalid", "not-found", "precondition", "signed-out", "unavailable"}
+
 func (a *fail) about() string { return string(a.outcome) }
 
 func (a *fail) read(o *object) {
 	o.need("outcome")
-	a.outcome = Outcome(o.oneOf("outcome", "rejected", "invalid", "not-found", "precondition", "signed-out", "unavailable"))
+	a.outcome = Outcome(o.oneOf("outcome", outcomes...))
 	a.message = o.template(o.take("message"), "message", placeholder.Plain)
 	a.from = o.selectors(o.take("messageFrom"))
 	if a.message.IsZero() == (a.from == nil) {

@@ -1,10 +1,11 @@
 package flow
 
 import (
-	"maps"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"integration.gateway/pkg/flow/placeholder"
 	"integration.gateway/pkg/flow/tab"
@@ -29,6 +30,7 @@ type field struct {
 	hasDefault bool
 	each       *selector
 	fields     []*field
+	json       bool // what it reads is JSON
 }
 
 // kinds of value that `as` names; no name means text.
@@ -39,7 +41,7 @@ func (r *reader) fieldList(n *node) []*field {
 	o := r.object(n, "fields")
 	var list []*field
 	for _, e := range o.node.entries {
-		f := &field{name: e.key, line: e.line}
+		f := &field{name: e.key, line: e.line, json: r.json}
 		if e.value.kind == isMap {
 			r.readField(f, e.value)
 		} else {
@@ -56,6 +58,11 @@ func (r *reader) fieldList(n *node) []*field {
 // shortField reads a field that is just a selector, or @name for an attribute
 // of the row.
 func (r *reader) shortField(f *field, n *node) {
+	if r.json {
+		s := r.path(n)
+		f.selector = &s
+		return
+	}
 	text := r.scalar(n, f.name)
 	if name, ok := strings.CutPrefix(text, "@"); ok {
 		f.attribute = name
@@ -103,14 +110,28 @@ func (r *reader) readField(f *field, n *node) {
 	if d := o.take("default"); d != nil {
 		f.fallback, f.hasDefault = d.plain(), true
 	}
-	if e := o.take("each"); e != nil {
-		s := o.selectorText(o.scalar(e, "each"), e.line)
-		f.each = &s
-	}
+	outer := r.json
+	defer func() { r.json = outer }()
+	r.json = r.json || f.expression != nil // what it gives is read by JSONPath
+	f.each = o.rowsOf(o.take("each"))
 	if inner := o.take("fields"); inner != nil {
 		f.fields = o.fieldList(inner)
 	}
 	r.checkField(f)
+}
+
+// rowsOf reads where the rows of a list are.
+func (r *reader) rowsOf(n *node) *selector {
+	var s selector
+	switch {
+	case n == nil:
+		return nil
+	case r.json:
+		s = r.pathOfRows(n)
+	default:
+		s = r.selector(n)
+	}
+	return &s
 }
 
 // checkField sees to it that a field says once where its value comes from.
@@ -121,7 +142,7 @@ func (r *reader) checkField(f *field) {
 		"expression":                        f.expression != nil,
 		"value":                             f.value != nil,
 		"const":                             f.isConstant,
-		"fields":                            f.fields != nil,
+		"fields":                            f.fields != nil && f.expression == nil,
 	} {
 		if given {
 			sources = append(sources, name)
@@ -134,8 +155,24 @@ func (r *reader) checkField(f *field) {
 	if f.attribute != "" && f.property != "" {
 		r.fault(f.line, "field %s has both attribute and property", f.name)
 	}
+	if f.json && (f.attribute != "" || f.property != "") {
+		r.fault(f.line, "field %s: JSON has no attributes and no properties of elements", f.name)
+	}
 	if f.each != nil && f.fields == nil {
 		r.fault(f.line, "field %s has each but no fields", f.name)
+	}
+	if f.fields != nil && (f.match != nil || f.as != "" || f.mapping != nil) {
+		r.fault(f.line, "field %s has fields of its own: match, as and map are for these", f.name)
+	}
+}
+
+// checkExpressions finds expressions in rows: they read the page.
+func (r *reader) checkExpressions(fields []*field, inRow bool) {
+	for _, f := range fields {
+		if f.expression != nil && inRow {
+			r.fault(f.line, "field %s: an expression reads the page, not a row of each", f.name)
+		}
+		r.checkExpressions(f.fields, inRow || f.each != nil)
 	}
 }
 
@@ -148,6 +185,8 @@ func (f *field) origin() string {
 		return "attribute " + f.attribute
 	case f.expression != nil:
 		return "its expression"
+	case f.isConstant:
+		return "its const"
 	case f.value != nil:
 		return "value " + f.value.String()
 	case f.each != nil:
@@ -156,17 +195,17 @@ func (f *field) origin() string {
 	return "the page"
 }
 
-// fromPage reports whether the in-page script reads the field.
-func (f *field) fromPage() bool { return f.expression == nil && f.value == nil && !f.isConstant }
+// fromSource reports whether the field is read from the page or the answer.
+func (f *field) fromSource() bool { return f.expression == nil && f.value == nil && !f.isConstant }
 
-// request is what the in-page script needs to know of the fields.
-func (p *player) request(fields []*field) ([]tab.Field, error) {
+// asked is what the in-page script needs to know of the fields.
+func (p *player) asked(fields []*field) ([]tab.Field, error) {
 	if fields == nil {
 		return nil, nil
 	}
 	list := make([]tab.Field, 0, len(fields))
 	for _, f := range fields {
-		if !f.fromPage() {
+		if !f.fromSource() {
 			continue
 		}
 		asked := tab.Field{Name: f.name, Attribute: f.attribute, Property: f.property, As: f.as}
@@ -181,7 +220,7 @@ func (p *player) request(fields []*field) ([]tab.Field, error) {
 			*to = &filled
 		}
 		var err error
-		if asked.Fields, err = p.request(f.fields); err != nil {
+		if asked.Fields, err = p.asked(f.fields); err != nil {
 			return nil, err
 		}
 		list = append(list, asked)
@@ -189,22 +228,23 @@ func (p *player) request(fields []*field) ([]tab.Field, error) {
 	return list, nil
 }
 
-// row makes the values of one row, of what the page gave. A value that is not
-// there is left out.
+// row makes the values of one row, of what its source gave. A value that is not
+// there is left out, an object without any value too.
 func (p *player) row(fields []*field, raw map[string]any) (map[string]any, error) {
 	outer := p.current
 	defer func() { p.current = outer }()
-	p.current = map[string]any{}
+	row := make(map[string]any, len(fields))
+	p.current = row
 	for _, f := range fields {
 		v, err := p.fieldValue(f, raw[f.name])
 		if err != nil {
 			return nil, err
 		}
 		if v != nil {
-			p.current[f.name] = v
+			row[f.name] = v
 		}
 	}
-	return maps.Clone(p.current), nil
+	return row, nil
 }
 
 func (p *player) fieldValue(f *field, raw any) (any, error) {
@@ -212,19 +252,40 @@ func (p *player) fieldValue(f *field, raw any) (any, error) {
 	case f.isConstant:
 		return f.constant, nil
 	case f.value != nil:
-		text, err := p.fill(*f.value)
+		v, err := p.placed(f)
 		if err != nil {
 			return nil, err
 		}
-		raw = text
+		raw = v
 	case f.each != nil:
 		list, _ := raw.([]any)
 		return p.rows(f.fields, list)
 	case f.fields != nil:
 		object, _ := raw.(map[string]any)
-		return p.row(f.fields, object)
+		row, err := p.row(f.fields, object)
+		if err != nil || len(row) == 0 {
+			return nil, err
+		}
+		return row, nil
 	}
 	return p.site.convert(f, raw)
+}
+
+// placed is the value of a field that is a placeholder, nil where it has none
+// and the field a default.
+func (p *player) placed(f *field) (any, error) {
+	v, err := f.value.Value(p.lookup, p.site.formats)
+	var unfilled *placeholder.Error
+	if errors.As(err, &unfilled) && unfilled.Missing && f.hasDefault {
+		return nil, nil
+	}
+	if t, is := v.(time.Time); is {
+		v = t.UTC().Format(time.RFC3339)
+	}
+	if text, is := v.(string); is && f.as == "url" {
+		v = resolved(p.tab.Address(), text)
+	}
+	return v, err
 }
 
 func (p *player) rows(fields []*field, raw []any) ([]any, error) {

@@ -90,6 +90,7 @@ func (p *player) look(ctx context.Context, s *Step, limit time.Duration, goals .
 		}
 		if found.Goal >= len(watched) {
 			found.Goal -= len(watched)
+			p.recognise(s, goals[found.Goal])
 			return found, nil
 		}
 		if found.Goal < 0 {

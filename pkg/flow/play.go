@@ -39,6 +39,9 @@ type player struct {
 	keys        keyboard     // held down
 	ignored     map[int]bool // overlays that would not go, in this step
 	last        *Step
+	recognised  int               // the document that the flow has recognised; see recognise.go
+	stored      map[string]string // of the page's local storage, for the request that is being made
+	tokens      []string          // what requests took from there
 	trace       Trace
 }
 
@@ -61,7 +64,7 @@ func (p *player) reset() {
 		p.vars = map[string]any{}
 	}
 	p.result, p.origins = map[string]any{}, map[string]origin{}
-	p.keys, p.each = keyboard{}, nil
+	p.keys, p.each, p.recognised = keyboard{}, nil, 0
 }
 
 // Prepare makes a page ready for flows ahead of the first one, which is the
@@ -231,6 +234,7 @@ func (p *player) step(ctx context.Context, s *Step) error {
 	if err := s.action.play(limited, p, s); err != nil {
 		return p.orSignedOut(ctx, s, err)
 	}
+	p.regard(s)
 	return p.orSignedOut(ctx, s, p.assert(ctx, s))
 }
 

@@ -19,6 +19,8 @@ type reader struct {
 	step   string
 	faults *Faults
 	uses   *[]use // where the templates of the step being read are gathered
+	json   bool   // selectors are JSONPath
+	asking bool   // a request is being read: {{ localStorage.x }} is at hand
 }
 
 // fault notes what is wrong on a line and goes on.
@@ -191,6 +193,9 @@ func (r *reader) templateText(text string, line int, place placeholder.Place) pl
 
 // used notes that the step takes values for a template.
 func (r *reader) used(t placeholder.Template, line int) {
+	if !r.asking && slices.ContainsFunc(t.Names(), isStored) {
+		r.fault(line, "%s: {{ localStorage.x }} is at hand in the url, headers, body and form of a fetch only", t)
+	}
 	if r.uses != nil && len(t.Names()) > 0 {
 		*r.uses = append(*r.uses, use{template: t, line: line})
 	}

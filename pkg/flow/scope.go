@@ -62,6 +62,8 @@ func (p *player) lookup(name []string) (any, bool) {
 		return dig(p.current, rest)
 	case "each":
 		return dig(p.each, rest)
+	case "localStorage":
+		return p.storedItem(rest)
 	case "command":
 		if rest[0] == "startedAt" {
 			return p.job.StartedAt, !p.job.StartedAt.IsZero()
@@ -139,12 +141,13 @@ func (p *player) abridged(text string) string {
 }
 
 // secrets are the texts that no message may hold, not even one for the caller
-// alone: what the account signs in with.
+// alone: what the account signs in with, and what its requests took from the
+// page's storage, such as tokens.
 func (p *player) secrets() []string {
-	c := p.credentials
-	if c == nil {
-		return nil
+	all := slices.Clone(p.tokens)
+	if c := p.credentials; c != nil {
+		all = append(all, c.Password, c.OneTimeSecret, c.Username, p.code)
 	}
 	const short = 4 // a shorter text would tear words apart and tells nothing
-	return slices.DeleteFunc([]string{c.Password, c.OneTimeSecret, c.Username, p.code}, func(s string) bool { return len(s) < short })
+	return slices.DeleteFunc(all, func(s string) bool { return len(s) < short })
 }

@@ -18,6 +18,7 @@ type selector struct {
 	by     string
 	value  placeholder.Template
 	role   string
+	query  *pathQuery // of a JSONPath without placeholders
 }
 
 // selectors are alternatives, each a chain.

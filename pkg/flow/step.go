@@ -221,13 +221,23 @@ func (r *reader) checkEffect(steps []*Step) {
 		if !ok {
 			continue
 		}
-		if i+1 < len(steps) && slices.Contains([]string{"click", "doubleClick", "keyDown"}, steps[i+1].Type) {
+		if i+1 < len(steps) && canAct(steps[i+1]) {
 			e.act = steps[i+1]
 			continue
 		}
 		r.step = s.Number
-		r.fault(s.Line, "the step after effect must be the one that acts: click, doubleClick or keyDown")
+		r.fault(s.Line, "the step after effect must be the one that acts: click, doubleClick, keyDown, or extract or remember with a fetch that changes something and is made once")
 	}
+}
+
+// canAct reports whether a step can be the act of an effect. A GET cannot: the
+// browser may send it again by itself.
+func canAct(s *Step) bool {
+	if a, ok := s.action.(fetching); ok {
+		f := a.request()
+		return f != nil && f.changes() && a.times() == 1
+	}
+	return slices.Contains([]string{"click", "doubleClick", "keyDown"}, s.Type)
 }
 
 // String names the step in messages: "click #place-order".

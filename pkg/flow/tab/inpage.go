@@ -18,6 +18,8 @@ var (
 	changeJS string
 	//go:embed inpage/read.js
 	readJS string
+	//go:embed inpage/ask.js
+	askJS string
 	//go:embed inpage/watch.js
 	watchJS string
 	//go:embed inpage/install.js
@@ -35,4 +37,4 @@ const (
 
 var script = "(() => {\nif (globalThis.gateway) { globalThis." + binding + "('hello'); return; }\n" +
 	"const tell = message => globalThis." + binding + "(message);\n" +
-	strings.Join([]string{selectJS, nameJS, stateJS, changeJS, readJS, watchJS, installJS, nearJS}, "\n") + "\n})()"
+	strings.Join([]string{selectJS, nameJS, stateJS, changeJS, readJS, askJS, watchJS, installJS, nearJS}, "\n") + "\n})()"

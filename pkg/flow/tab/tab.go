@@ -152,6 +152,13 @@ func (t *Tab) Arrivals() int {
 	return t.state.arrivals
 }
 
+// Documents counts the documents so far.
+func (t *Tab) Documents() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.state.doc.serial
+}
+
 // Arrived waits for a document or a route change besides those that Arrivals
 // had counted before.
 func (t *Tab) Arrived(ctx context.Context, before int) error {

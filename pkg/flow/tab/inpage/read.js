@@ -32,12 +32,14 @@ function readFields(row, fields) {
   return Object.fromEntries(fields.map(field => [field.name, readField(row, field)]));
 }
 
-// read gathers the rows; with required fields it is done when all are there.
+// read gathers the rows; with required fields, dotted where they stand in an
+// object, it is done when all are there.
 function read(goal) {
   const doc = documentOf(goal.frame);
   if (!doc) return {reason: 'the frame is not there'};
   const rows = goal.each ? query(doc, goal.each) : [doc];
   const data = rows.map(row => readFields(row, goal.fields ?? []));
-  const missing = (goal.required ?? []).find(name => data[0]?.[name] === null || data[0]?.[name] === '');
+  const valueAt = name => name.split('.').reduce((row, part) => row?.[part], data[0]);
+  const missing = (goal.required ?? []).find(name => valueAt(name) === null || valueAt(name) === '');
   return missing ? {reason: missing, data} : {found: true, data};
 }

@@ -61,8 +61,8 @@ function byWay({way: a}, {way: b}) {
 
 function byXPath(root, expression) {
   const doc = root.ownerDocument ?? (root.nodeType === Node.DOCUMENT_NODE ? root : document);
-  // Within a row or a chain, //x means the row's own.
-  const relative = root !== doc && expression.startsWith('/') ? '.' + expression : expression;
+  // Within a row or a chain, //x means the row's own, in (//x)[1] and //x | //y too.
+  const relative = root === doc ? expression : expression.replace(/("[^"]*"|'[^']*')|(^[\s(]*|\|[\s(]*)\//g, (all, text, before) => text ?? before + './');
   const found = doc.evaluate(relative, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
   const nodes = [];
   for (let i = 0; i < found.snapshotLength; i++) {
