@@ -53,6 +53,7 @@ type Command struct {
 	refused    bool            // the effect did not happen: the application refused it, or the act did not follow
 	unsure     *event.Event    // effect.started, when its append failed and nobody knows whether it is in the log
 	partial    json.RawMessage // what was read of the result before the flow broke off after the effect
+	picture    string          // name in the vault of a picture of the page on which the flow broke; empty for none
 }
 
 type contextKey struct{}
@@ -153,6 +154,10 @@ func (c *Command) Refuse() { c.refused = true }
 // Read notes what was read of the result when the flow breaks off after the
 // effect, so that a reconciliation need find the rest only.
 func (c *Command) Read(partial json.RawMessage) { c.partial = partial }
+
+// Pictured notes under which name the vault keeps a picture of the page on
+// which the flow broke, for who looks into it.
+func (c *Command) Pictured(name string) { c.picture = name }
 
 // inDoubt is how the operation ended, as the caller is told it: whatever broke
 // after the effect was started, its outcome is unknown.

@@ -137,7 +137,7 @@ func (r Recorder) lastEvents(ctx context.Context, c *Command, e ending) ([]event
 	case c.refused:
 		return []event.Payload{event.EffectNotApplied{Message: told.message, Quote: told.quote}, last}, nil
 	default: // only its reconciliation ends such a command
-		return []event.Payload{event.EffectUnknown{Message: told.message, Quote: told.quote, Partial: told.partial}}, nil
+		return []event.Payload{event.EffectUnknown{Message: told.message, Quote: told.quote, Partial: told.partial, Picture: c.picture}}, nil
 	}
 }
 
@@ -151,7 +151,7 @@ func lastEvent(c *Command, e ending, told told, result json.RawMessage) event.Pa
 	if !c.started && refusal(kind) {
 		return event.CommandRejected{Kind: kind, Message: told.message, Quote: told.quote}
 	}
-	return event.CommandCompleted{Outcome: event.Failed, Kind: kind, Message: told.message, Quote: told.quote, DurationMS: took}
+	return event.CommandCompleted{Outcome: event.Failed, Kind: kind, Message: told.message, Quote: told.quote, Picture: c.picture, DurationMS: took}
 }
 
 // refusal says whether an error means that the command was not carried out

@@ -47,9 +47,9 @@ type Failure struct {
 // Picture is how a page looked. It holds whatever the page shows, personal data
 // among it.
 type Picture struct {
-	Image   []byte   // JPEG
-	Address string   // of the page
-	Near    []string // the buttons, labels and texts near where a selector should have matched
+	Image   []byte   `json:"image"`   // JPEG; nil where it would be too large, or could show a secret
+	Address string   `json:"address"` // of the page
+	Near    []string `json:"near"`    // the buttons, labels and texts near where a selector should have matched
 }
 
 // Error names file and step: "buy-now.json step 7 (click #place-order): …".

@@ -82,6 +82,7 @@ func (p *Player) play(ctx context.Context, op contracts.Info, fields map[string]
 	})
 	if err != nil {
 		cmd.Read(result)
+		p.keepPicture(ctx, cmd, err)
 		return nil, asError(ctx, cmd, err)
 	}
 	return result, nil

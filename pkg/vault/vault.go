@@ -100,10 +100,15 @@ func (v *Vault) whyNotStored(ctx context.Context, account string) error {
 // Get returns the secret that an account has under a name, ErrNotFound when
 // there is none, ErrErased when the account is erased, or ErrDamaged.
 func (v *Vault) Get(ctx context.Context, account, name string) ([]byte, error) {
+	return v.get(ctx, "secrets", account, name)
+}
+
+// get reads a secret from the table, or the part of it, that the login may read.
+func (v *Vault) get(ctx context.Context, from, account, name string) ([]byte, error) {
 	var wrapped, sealed []byte
 	err := v.pool.QueryRow(ctx, `
 		select k.wrapped, s.sealed
-		from account_keys k left join secrets s on s.account = k.account and s.name = $2
+		from account_keys k left join `+from+` s on s.account = k.account and s.name = $2
 		where k.account = $1`, account, name).Scan(&wrapped, &sealed)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, ErrNotFound
