@@ -27,6 +27,7 @@ func TestMain(m *testing.M) { testenv.Main(m) }
 type gateway struct {
 	*testing.T
 	env stack.Env
+	log string // path of the stack's log
 }
 
 // start runs a whole stack on a database and a NATS account of the test's own.
@@ -79,7 +80,7 @@ func startOn(t *testing.T, cfg stack.Config) *gateway {
 			t.Logf("log of the stack:\n%s", content)
 		}
 	})
-	return &gateway{T: t, env: s.Env}
+	return &gateway{T: t, env: s.Env, log: logPath}
 }
 
 // response is an HTTP response that was read.
@@ -183,10 +184,16 @@ func refusal(g *gateway, r response, status int) string {
 // caller, through the operator's API.
 func (g *gateway) link(username, password string) tokens {
 	g.Helper()
+	return g.linkAt("", username, password)
+}
+
+// linkAt links an account of another site.
+func (g *gateway) linkAt(site, username, password string) tokens {
+	g.Helper()
 	admin := tokens{access: g.env.AdminToken}
 	callers := result[accounts.Callers](g, g.send(http.MethodGet, "/admin/v1/callers", admin, nil))
 	linked := result[accounts.LinkedAccount](g, g.send(http.MethodPost, "/admin/v1/accounts", admin, accounts.NewAccount{
-		CallerID: callers.Callers[0].CallerID, Integration: "marketplace", Username: username, Password: password,
+		CallerID: callers.Callers[0].CallerID, Integration: "marketplace", Site: site, Username: username, Password: password,
 	}))
 	return tokens{g.env.AccessToken, linked.AccountToken}
 }

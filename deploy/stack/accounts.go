@@ -94,7 +94,7 @@ func (s *Stack) createCaller(ctx context.Context, d *demonstration) error {
 func (s *Stack) link(ctx context.Context, d *demonstration, i application) error {
 	var linked accounts.LinkedAccount
 	req := accounts.LinkAccountRequest{Body: accounts.NewAccount{
-		CallerID: d.CallerID, Integration: i.Name, Label: "demonstration",
+		CallerID: d.CallerID, Integration: i.Name, Site: sandboxSite, Label: "demonstration",
 		Username: i.user.Username, Password: i.user.Password,
 	}}
 	if err := call(ctx, s, accounts.LinkAccount, &req, &linked); err != nil {

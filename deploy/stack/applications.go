@@ -18,6 +18,9 @@ type application struct {
 	user    kit.User
 }
 
+// sandboxSite is what the sandbox's site is called at every integration.
+const sandboxSite = "sandbox"
+
 // applications are those that a stack serves.
 var applications = []application{
 	{marketplace.Integration, func() http.Handler { return marketplacesandbox.New() }, marketplacesandbox.Jane},

@@ -18,6 +18,8 @@ type Config struct {
 	SandboxHost  string `env:"SANDBOX_HOST" envDefault:"127.0.0.1"`      // where the sandbox sites listen, each on a free port
 	Chromium     string `env:"CHROMIUM"`                                 // path of the browser; empty: look for one
 	Contexts     int    `env:"CONTEXTS" envDefault:"32"`                 // accounts kept warm in the browser
+	SitesDir     string `env:"SITES_DIR"`                                // sites besides the sandboxes'; see integration.Config
+	DefaultSite  string `env:"DEFAULT_SITE" envDefault:"sandbox"`        // site of the accounts that name none
 	// ReconcileSettle is integration.Config's setting of that name.
 	ReconcileSettle time.Duration `env:"RECONCILE_SETTLE" envDefault:"1m"`
 	StopTimeout     time.Duration `env:"STOP_TIMEOUT" envDefault:"20s"` // for requests under way: first at the gateway, then at the services

@@ -36,7 +36,7 @@ func (s *Stack) openGateway(ctx context.Context) (err error) {
 		return err
 	}
 	s.add("gateway's connection", func() error { s.bus.Close(); return nil })
-	if s.edge, err = gateway.New(cfg, gateway.Deps{Bus: s.bus, Log: s.logger}); err != nil {
+	if s.edge, err = gateway.New(cfg, gateway.Deps{Bus: s.bus, Log: s.logger, Metrics: s.metrics}); err != nil {
 		return err
 	}
 	if err := s.edge.Listen(ctx); err != nil {
@@ -96,6 +96,7 @@ func (s *Stack) startService(ctx context.Context, name, role string, serve func(
 	if err := serve(host); err != nil {
 		return errors.Join(err, host.Close())
 	}
+	s.metrics.MustRegister(host.Metrics)
 	s.run(name, func(ctx context.Context) error {
 		select {
 		case err := <-host.Failed():
@@ -116,6 +117,7 @@ func (s *Stack) startAccounts(ctx context.Context) error {
 func (s *Stack) startIntegrations(ctx context.Context) error {
 	browsers, err := settings.FromMap[integration.Config](map[string]string{
 		"CHROMIUM": s.cfg.Chromium, "CONTEXTS": strconv.Itoa(s.cfg.Contexts), "RECONCILE_SETTLE": s.cfg.ReconcileSettle.String(),
+		"SITES_DIR": s.cfg.SitesDir, "DEFAULT_SITE": s.cfg.DefaultSite,
 	})
 	if err != nil {
 		return err
@@ -126,7 +128,7 @@ func (s *Stack) startIntegrations(ctx context.Context) error {
 			return err
 		}
 		for _, a := range applications {
-			if err := runner.Serve(a.Integration, map[string]string{"sandbox": s.Env.SandboxURLs[a.Name]}); err != nil {
+			if err := runner.Serve(a.Integration, map[string]string{sandboxSite: s.Env.SandboxURLs[a.Name]}); err != nil {
 				return fmt.Errorf("service %s: %w", a.Name, err)
 			}
 		}

@@ -88,10 +88,10 @@ func (s *Set) look(first bool) error {
 	return nil
 }
 
-// folders lists the folders of an integration, by name. Hidden ones are no
-// sites': Kubernetes and version control keep things there.
-func folders(dir fs.FS, integration string) ([]string, error) {
-	entries, err := fs.ReadDir(dir, integration)
+// folders lists the folders in a place, by name. Hidden ones are no sites':
+// Kubernetes and version control keep things there. Files are none.
+func folders(dir fs.FS, place string) ([]string, error) {
+	entries, err := fs.ReadDir(dir, place)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -46,7 +46,10 @@ func (in *install) opened() *install {
 func (in *install) config() Config {
 	return Config{
 		Integration: "marketplace", Contracts: flow.ContractsOf(marketplace.Operations...), Dir: in.dir, Default: "sandbox",
-		Embedded: fstest.MapFS{"sandbox/site.yaml": {Data: []byte(text("sandbox", "http://embedded.example"))}},
+		Embedded: fstest.MapFS{
+			"sandbox/site.yaml": {Data: []byte(text("sandbox", "http://embedded.example"))},
+			"sandbox_test.go":   {},
+		},
 		Logger:   slog.New(slog.NewTextHandler(&in.log, nil)),
 	}
 }

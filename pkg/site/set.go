@@ -84,20 +84,20 @@ func (s *Set) loadEmbedded() error {
 	if s.cfg.Embedded == nil {
 		return nil
 	}
-	entries, err := fs.ReadDir(s.cfg.Embedded, ".")
+	names, err := folders(s.cfg.Embedded, ".")
 	if err != nil {
 		return fmt.Errorf("sites of %s: %w", s.cfg.Integration, err)
 	}
-	for _, e := range entries {
+	for _, name := range names {
 		var loaded *flow.Site
-		folder, err := readFolder(s.cfg.Embedded, e.Name())
+		folder, err := readFolder(s.cfg.Embedded, name)
 		if err == nil {
-			loaded, err = s.load(e.Name(), folder)
+			loaded, err = s.load(name, folder)
 		}
 		if err != nil {
-			return fmt.Errorf("site %s of %s: %w", e.Name(), s.cfg.Integration, err)
+			return fmt.Errorf("site %s of %s: %w", name, s.cfg.Integration, err)
 		}
-		s.known[e.Name()] = &entry{embedded: loaded, current: loaded}
+		s.known[name] = &entry{embedded: loaded, current: loaded}
 		s.logger.Info("a site is installed", "site", loaded.Name, "hash", loaded.Hash, "folder", "embedded")
 	}
 	return nil
