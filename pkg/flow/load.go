@@ -56,6 +56,11 @@ func (l *loader) load() *Site {
 			w.take(f)
 		}
 	}
+	if in := file.signIn; in != nil && in.remember != nil {
+		l.checkStrays(SiteFile, n, append(uses, in.remember.uses...))
+	} else {
+		l.checkStrays(SiteFile, n, uses)
+	}
 	l.check(uses)
 	return l.site
 }
@@ -101,6 +106,7 @@ func (l *loader) flow(name string, from Fault) *Flow {
 	r := &reader{file: name, faults: &l.faults}
 	f := r.flow(n)
 	l.site.flows[name] = f
+	l.checkStrays(name, n.get("steps"), usesOf(f.steps))
 	l.including = append(l.including, name)
 	defer func() { l.including = l.including[:len(l.including)-1] }()
 	walkOwn(f.steps, func(s *Step) {
