@@ -63,6 +63,32 @@ func decode(t testing.TB, name string, data []byte) any {
 	return value
 }
 
+// keysOf gathers the names of all keys that a schema knows.
+func keysOf(t testing.TB, raw []byte) map[string]bool {
+	t.Helper()
+	keys := map[string]bool{}
+	visit(decode(t, "x.json", raw), "", func(path string, value any, _ func(any) any) {
+		object, is := value.(map[string]any)
+		if !is || !strings.HasSuffix(path, ".properties") || isKey(path) {
+			return
+		}
+		for name := range object {
+			keys[name] = true
+		}
+	})
+	return keys
+}
+
+// isKey tells whether the last part of a path, which is "properties", is a key
+// that the schema describes and not the word of JSON Schema.
+func isKey(path string) bool {
+	n := 0
+	for strings.HasSuffix(path, ".properties") {
+		path, n = strings.TrimSuffix(path, ".properties"), n+1
+	}
+	return n%2 == 0
+}
+
 // root is the repository's own.
 const root = "../../.."
 
