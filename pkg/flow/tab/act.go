@@ -50,13 +50,16 @@ func (t *Tab) Click(ctx context.Context, x, y float64, button proto.InputMouseBu
 	if err := t.Hover(ctx, x, y); err != nil {
 		return err
 	}
+	if err := t.arriveAt(ctx, doc, x, y); err != nil {
+		return left(err)
+	}
 	for n := 1; n <= times; n++ {
 		for _, kind := range []proto.InputDispatchMouseEventType{
 			proto.InputDispatchMouseEventTypeMousePressed, proto.InputDispatchMouseEventTypeMouseReleased,
 		} {
 			event := proto.InputDispatchMouseEvent{Type: kind, X: x, Y: y, Button: button, ClickCount: n, Modifiers: t.modifiers}
 			if err := t.send(ctx, event); err != nil {
-				return err
+				return left(err)
 			}
 			if kind == proto.InputDispatchMouseEventTypeMousePressed && hold > 0 {
 				if err := pause(ctx, hold); err != nil {
@@ -65,7 +68,60 @@ func (t *Tab) Click(ctx context.Context, x, y float64, button proto.InputMouseBu
 			}
 		}
 	}
-	return t.settle(ctx, doc)
+	return left(t.settle(ctx, doc))
+}
+
+// arriveAt moves the mouse again until it is over what the last Point was of.
+// Where frames have processes of their own, Chromium sends the mouse to the one
+// whose frame was in that place when it drew last, which a scroll may have
+// changed since.
+func (t *Tab) arriveAt(ctx context.Context, doc document, x, y float64) error {
+	if !t.isSplit() {
+		return nil
+	}
+	if t.touched != nil {
+		doc = t.touched.document
+	}
+	for deadline := time.Now().Add(arriveIn); time.Now().Before(deadline); {
+		var over bool
+		if err := t.call(ctx, doc, "isOver", nil, &over); over || err != nil {
+			if errors.Is(err, errGone) {
+				return nil
+			}
+			return err
+		}
+		if err := pause(ctx, pauseBetween); err != nil {
+			return err
+		}
+		if err := t.Hover(ctx, x, y); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// arriveIn bounds arriveAt: where the page lays something else under the mouse
+// as it comes, the click goes there.
+const arriveIn = time.Second
+
+// isSplit tells whether any frame of the tab has a process of its own.
+func (t *Tab) isSplit() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, s := range t.sessions {
+		if s.tab == t && s.kind == "iframe" {
+			return true
+		}
+	}
+	return false
+}
+
+// left takes a tab that an act has closed for the end of that act.
+func left(err error) error {
+	if errors.Is(err, ErrClosed) {
+		return nil
+	}
+	return err
 }
 
 func pause(ctx context.Context, d time.Duration) error {
@@ -96,15 +152,17 @@ func (t *Tab) Key(ctx context.Context, event *proto.InputDispatchKeyEvent) error
 	}
 	t.modifiers = event.Modifiers
 	if err := t.send(ctx, *event); err != nil {
-		return err
+		return left(err)
 	}
-	return t.settle(ctx, doc)
+	return left(t.settle(ctx, doc))
 }
 
 // send dispatches input. When the page goes away under it the answer may not
 // come, which is no failure of the input.
 func (t *Tab) send(ctx context.Context, event request) error {
 	t.calls.Add(1)
+	ctx, cancel := t.bound(ctx, t.page.SessionID)
+	defer cancel()
 	err := event.Call(t.page.Context(ctx))
 	if err == nil {
 		return nil
@@ -119,6 +177,12 @@ func (t *Tab) send(ctx context.Context, event request) error {
 // load, if it did. The script's word comes in order with the events of the
 // navigation, so that none can be overlooked.
 func (t *Tab) settle(ctx context.Context, doc document) error {
+	if t.touched != nil {
+		// The frame's own process comes first. When it has gone, so much the better.
+		if err := t.call(ctx, t.touched.document, "settle", t.nextID.Add(1), nil); err != nil && !errors.Is(err, errGone) {
+			return err
+		}
+	}
 	id := t.nextID.Add(1)
 	err := t.call(ctx, doc, "settle", id, nil)
 	if errors.Is(err, errGone) {

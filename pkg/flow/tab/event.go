@@ -2,8 +2,6 @@ package tab
 
 import (
 	"errors"
-	"fmt"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -21,98 +19,168 @@ type startedNavigating struct {
 // ProtoEvent names the event.
 func (startedNavigating) ProtoEvent() string { return "Page.frameStartedNavigating" }
 
-// follow reads the page's events until the control ends.
-func (t *Tab) follow(events <-chan *rod.Message) {
-	defer close(t.done)
+// follow reads the browser's events until the control ends.
+func (c *control) follow(events <-chan *rod.Message) {
+	defer close(c.done)
 	for msg := range events {
-		t.mu.Lock()
-		if t.note(msg) {
-			close(t.changed)
-			t.changed = make(chan struct{})
+		c.mu.Lock()
+		if c.note(msg) {
+			c.tell()
 		}
-		t.mu.Unlock()
+		c.mu.Unlock()
 	}
+}
+
+// tell wakes those who wait for a change. The mutex is held.
+func (c *control) tell() {
+	close(c.changed)
+	c.changed = make(chan struct{})
 }
 
 // note takes one event into the state and reports whether it changed. It runs
 // under the lock and never waits.
-func (t *Tab) note(msg *rod.Message) bool {
-	s := &t.state
-	main := t.page.FrameID
+func (c *control) note(msg *rod.Message) bool {
+	s := c.sessions[msg.SessionID]
+	switch {
+	case msg.SessionID == "":
+		return c.noteWindow(msg)
+	case s == nil:
+		return false
+	}
 	switch msg.Method {
+	case "Target.attachedToTarget":
+		var e proto.TargetAttachedToTarget
+		msg.Load(&e)
+		c.attached(s, e)
+	case "Target.detachedFromTarget":
+		var e proto.TargetDetachedFromTarget
+		msg.Load(&e)
+		return c.detached(e.SessionID)
 	case "Runtime.bindingCalled":
 		var e proto.RuntimeBindingCalled
 		msg.Load(&e)
 		return s.hear(e)
+	case "Fetch.requestPaused":
+		var e proto.FetchRequestPaused
+		msg.Load(&e)
+		c.guard(s, e)
+	case "Page.javascriptDialogOpening":
+		var e proto.PageJavascriptDialogOpening
+		msg.Load(&e)
+		c.answerDialog(s, e)
+	case "Inspector.targetCrashed":
+		if s.kind != "page" {
+			return c.detached(s.id)
+		}
+		s.tab.state.crashed = errors.New("the page crashed")
+	default:
+		return s.noteRealm(msg) || s.notePage(msg)
+	}
+	return true
+}
+
+// noteWindow takes what the browser tells of its windows.
+func (c *control) noteWindow(msg *rod.Message) bool {
+	switch msg.Method {
+	case "Target.attachedToTarget":
+		var e proto.TargetAttachedToTarget
+		msg.Load(&e)
+		if isNew(e) && c.openers[e.TargetInfo.OpenerID] {
+			c.opened(e)
+			return true
+		}
+	case "Target.detachedFromTarget":
+		var e proto.TargetDetachedFromTarget
+		msg.Load(&e)
+		return e.SessionID != c.main.page.SessionID && c.detached(e.SessionID)
+	}
+	return false
+}
+
+// notePage takes what a session tells of the tab's main frame. A frame in
+// another process tells of navigations that it asks for.
+func (s *session) notePage(msg *rod.Message) bool {
+	state, main := &s.tab.state, s.tab.page.FrameID
+	switch msg.Method {
 	case "Page.frameStartedNavigating":
 		var e startedNavigating
 		msg.Load(&e)
 		if e.FrameID != main || strings.HasPrefix(e.Type, "sameDocument") || e.Type == "historySameDocument" {
 			return false
 		}
-		s.starting = true
+		state.starting = true
 	case "Page.frameRequestedNavigation":
 		var e proto.PageFrameRequestedNavigation
 		msg.Load(&e)
 		if e.FrameID != main || e.Disposition != proto.PageClientNavigationDispositionCurrentTab {
 			return false
 		}
-		s.starting = true
+		state.starting = true
 	case "Page.frameStoppedLoading":
 		var e proto.PageFrameStoppedLoading
 		msg.Load(&e)
 		if e.FrameID != main {
 			return false
 		}
-		s.starting = false // a download, or an answer without content
+		state.starting = false // a download, or an answer without content
 	case "Page.frameNavigated":
 		var e proto.PageFrameNavigated
 		msg.Load(&e)
-		if e.Frame == nil || e.Frame.ID != main {
+		if e.Frame == nil {
 			return false
 		}
-		s.loader, s.address = e.Frame.LoaderID, e.Frame.URL+e.Frame.URLFragment
-		clear(s.unanswered) // what the last document asked, nobody waits for
+		if e.Frame.ID == proto.PageFrameID(s.target) {
+			s.address = e.Frame.URL + e.Frame.URLFragment
+		}
+		if e.Frame.ID != main {
+			return true
+		}
+		state.loader, state.address = e.Frame.LoaderID, e.Frame.URL+e.Frame.URLFragment
+		s.tab.forgetUnanswered()
 	case "Page.navigatedWithinDocument":
 		var e proto.PageNavigatedWithinDocument
 		msg.Load(&e)
-		if e.FrameID != main {
-			return false
+		if e.FrameID == proto.PageFrameID(s.target) {
+			s.address = e.URL
 		}
-		s.address = e.URL
-		s.arrivals++
+		if e.FrameID != main {
+			return true
+		}
+		state.address = e.URL
+		state.arrivals++
 	case "Page.lifecycleEvent":
 		var e proto.PageLifecycleEvent
 		msg.Load(&e)
 		if e.FrameID != main || e.Name != proto.PageLifecycleEventNameDOMContentLoaded {
 			return false
 		}
-		s.ready, s.starting = e.LoaderID, false
-		s.arrivals++
-	case "Page.javascriptDialogOpening":
-		var e proto.PageJavascriptDialogOpening
-		msg.Load(&e)
-		t.answerDialog(e)
-	case "Fetch.requestPaused":
-		var e proto.FetchRequestPaused
-		msg.Load(&e)
-		t.guard(e)
-	case "Inspector.targetCrashed":
-		s.crashed = errors.New("the page crashed")
+		state.ready, state.starting = e.LoaderID, false
+		state.arrivals++
 	default:
 		return false
 	}
 	return true
 }
 
+// forgetUnanswered drops what the tab's last document asked: nobody waits for
+// it any more.
+func (t *Tab) forgetUnanswered() {
+	for h := range t.unanswered {
+		if s := t.sessions[h.session]; s != nil && s.tab == t {
+			delete(t.unanswered, h)
+		}
+	}
+}
+
 // hear takes what the script inside the page tells: "hello", or a word and
 // the id of the look that it belongs to.
-func (s *state) hear(e proto.RuntimeBindingCalled) bool {
+func (s *session) hear(e proto.RuntimeBindingCalled) bool {
 	if e.Name != binding {
 		return false
 	}
+	state := &s.tab.state
 	if e.Payload == "hello" {
-		s.doc = document{serial: s.doc.serial + 1, context: e.ExecutionContextID}
+		state.doc = document{serial: state.doc.serial + 1, session: s.id, context: e.ExecutionContextID}
 		return true
 	}
 	word, number, _ := strings.Cut(e.Payload, " ")
@@ -120,67 +188,8 @@ func (s *state) hear(e proto.RuntimeBindingCalled) bool {
 	if err != nil || word != "acted" && word != "settled" {
 		return false
 	}
-	s.told[word] = id
+	state.told[word] = id
 	return true
-}
-
-// RefusedError is a document that the page wanted to load and may not.
-type RefusedError struct{ Origin string }
-
-// Error names the origin.
-func (e *RefusedError) Error() string {
-	return fmt.Sprintf("navigation to %s was refused: it is not one of the site's origins", e.Origin)
-}
-
-// guard lets a document load or refuses it. Refusing the page's own document
-// ends what is being done; that of a frame inside it does not.
-func (t *Tab) guard(e proto.FetchRequestPaused) {
-	if e.Request == nil {
-		return
-	}
-	if t.stays(e) {
-		t.state.refused = errHeldUp
-		t.answer(proto.FetchFailRequest{RequestID: e.RequestID, ErrorReason: proto.NetworkErrorReasonBlockedByClient})
-		return
-	}
-	if e.ResourceType != proto.NetworkResourceTypeDocument || t.options.Allowed(e.Request.URL) {
-		var first func()
-		if t.fresh {
-			first = t.freshen(e)
-		}
-		t.answerAfter(first, proto.FetchContinueRequest{RequestID: e.RequestID})
-		return
-	}
-	if e.FrameID == t.page.FrameID {
-		t.state.refused = &RefusedError{Origin: originOf(e.Request.URL)}
-	}
-	t.answer(proto.FetchFailRequest{RequestID: e.RequestID, ErrorReason: proto.NetworkErrorReasonBlockedByClient})
-}
-
-// answer sends a request without waiting for it: the reader of events must
-// go on.
-func (t *Tab) answer(r request) { t.answerAfter(nil, r) }
-
-// answerAfter is answer with something to do first, unless that is nil.
-func (t *Tab) answerAfter(first func(), r request) {
-	t.calls.Add(1)
-	t.answers.Go(func() {
-		if first != nil {
-			first()
-		}
-		// A failure means that the page or the request is gone, which
-		// whoever waits for it learns in its own way.
-		_ = r.Call(t.page)
-	})
-}
-
-// originOf keeps the query out of messages: it may hold what a user typed.
-func originOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" {
-		return "an unreadable address"
-	}
-	return u.Scheme + "://" + u.Host
 }
 
 // Dialog says how to answer an alert, confirm or prompt. The zero value
@@ -190,20 +199,20 @@ type Dialog struct {
 	Text   string // what to write into a prompt
 }
 
-// AnswerNext sets the answer to the next dialog; those after it are dismissed.
+// AnswerNext sets the answer to the next dialog, in whichever tab it opens;
+// those after it are dismissed.
 func (t *Tab) AnswerNext(d Dialog) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.state.dialog = d
+	t.dialog = d
 }
 
-func (t *Tab) answerDialog(e proto.PageJavascriptDialogOpening) {
+func (c *control) answerDialog(s *session, e proto.PageJavascriptDialogOpening) {
 	if e.Type == proto.PageDialogTypeBeforeunload { // the flow wants to leave
-		t.answer(proto.PageHandleJavaScriptDialog{Accept: true})
+		c.answer(s, proto.PageHandleJavaScriptDialog{Accept: true})
 		return
 	}
-	d := t.state.dialog
-	t.state.dialog = Dialog{}
-	t.state.dialogs++
-	t.answer(proto.PageHandleJavaScriptDialog{Accept: d.Accept, PromptText: d.Text})
+	d := c.dialog
+	c.dialog = Dialog{}
+	c.answer(s, proto.PageHandleJavaScriptDialog{Accept: d.Accept, PromptText: d.Text})
 }

@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync"
 
 	"github.com/go-rod/rod/lib/proto"
 )
 
-// FreshConnections sees to it, until Detach, that what the page sends to
-// change something (all but GET, HEAD and OPTIONS) goes over a connection that
+// FreshConnections sees to it, until Detach, that what the page, its tabs and
+// their frames send to change something (all but GET, HEAD and OPTIONS) goes over a connection that
 // no request has gone over before. Chromium sends a request again by itself,
 // a POST too, when a connection that it reused ends without an answer: one
 // click would be two orders. It does not on a connection's first request.
@@ -22,8 +23,9 @@ import (
 // answer, where that does not reach:
 //   - Over HTTP/2 it may share a connection with what the page loads beside it.
 //   - CORS asks for leave over the same connection right before it.
-//   - Workers, and frames of another site, send past the holding. For them,
-//     only what is idle at the call is closed.
+//   - Shared workers send past the holding, and so does a service worker that
+//     Chromium starts anew until it is under control. For them, only what is
+//     idle at the call is closed.
 //   - While another request that changes something has no answer yet, nothing
 //     is closed, since over HTTP/2 that would cut the other one off.
 //   - Behind a proxy of the environment (http_proxy), nothing is ever closed.
@@ -33,18 +35,39 @@ func (t *Tab) FreshConnections(ctx context.Context) error {
 	if t.options.CloseIdle == nil {
 		return nil
 	}
-	t.mu.Lock()
-	t.fresh = true
-	t.mu.Unlock()
-	err := t.together(ctx, proto.FetchEnable{Patterns: []*proto.FetchRequestPattern{
-		{URLPattern: "*", RequestStage: proto.FetchRequestStageRequest},
-		{URLPattern: "*", RequestStage: proto.FetchRequestStageResponse},
-	}})
-	if err != nil {
+	if err := t.holdEverything(ctx); err != nil {
 		return t.failed(ctx, err)
 	}
 	t.options.CloseIdle()
 	return nil
+}
+
+// everything holds whatever is sent, and its answer.
+var everything = append(patterns(proto.FetchRequestStageRequest, ""), patterns(proto.FetchRequestStageResponse, "")...)
+
+// holdEverything is in force in all sessions, and in those to come.
+func (c *control) holdEverything(ctx context.Context) error {
+	c.mu.Lock()
+	c.fresh = true
+	var sessions []*session
+	for _, s := range c.sessions {
+		sessions = append(sessions, s)
+	}
+	c.mu.Unlock()
+	errs := make([]error, len(sessions))
+	var wg sync.WaitGroup
+	for i, s := range sessions {
+		wg.Go(func() {
+			err := c.all(s.within(ctx), proto.FetchEnable{Patterns: everything})
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			if c.sessions[s.id] == s { // else it has gone
+				errs[i] = err
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
 }
 
 // AskFirst sees to it that mayLeave is asked before the next request that
@@ -60,12 +83,12 @@ func (t *Tab) AskFirst(mayLeave func() bool) {
 var errHeldUp = errors.New("this process was held up for so long that the request was not sent any more")
 
 // stays says whether a request that is held must not go on. See AskFirst.
-func (t *Tab) stays(e proto.FetchRequestPaused) bool {
-	if !t.fresh || t.mayLeave == nil || isAnswer(e) || !changes(e) {
+func (c *control) stays(e proto.FetchRequestPaused) bool {
+	if !c.fresh || c.mayLeave == nil || isAnswer(e) || !changes(e) {
 		return false
 	}
-	if t.mayLeave() {
-		t.mayLeave = nil
+	if c.mayLeave() {
+		c.mayLeave = nil
 		return false
 	}
 	return true
@@ -85,20 +108,26 @@ func changes(e proto.FetchRequestPaused) bool {
 	return true
 }
 
+// held is a request that was held; its id is one of its session's.
+type held struct {
+	session proto.TargetSessionID
+	request proto.FetchRequestID
+}
+
 // freshen is what to do before a request that is held goes on, or nil. It keeps
 // account of the requests that change something and have no answer yet.
-func (t *Tab) freshen(e proto.FetchRequestPaused) (first func()) {
-	unanswered := t.state.unanswered
+func (c *control) freshen(s *session, e proto.FetchRequestPaused) (first func()) {
+	id := held{s.id, e.RequestID}
 	if isAnswer(e) {
-		delete(unanswered, e.RequestID)
+		delete(c.unanswered, id)
 		return nil
 	}
 	if !changes(e) {
 		return nil
 	}
-	if len(unanswered) == 0 {
-		first = t.options.CloseIdle
+	if len(c.unanswered) == 0 {
+		first = c.options.CloseIdle
 	}
-	unanswered[e.RequestID] = true
+	c.unanswered[id] = true
 	return first
 }

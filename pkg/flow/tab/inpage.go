@@ -10,6 +10,8 @@ import (
 var (
 	//go:embed inpage/select.js
 	selectJS string
+	//go:embed inpage/frame.js
+	frameJS string
 	//go:embed inpage/name.js
 	nameJS string
 	//go:embed inpage/state.js
@@ -37,4 +39,4 @@ const (
 
 var script = "(() => {\nif (globalThis.gateway) { globalThis." + binding + "('hello'); return; }\n" +
 	"const tell = message => globalThis." + binding + "(message);\n" +
-	strings.Join([]string{selectJS, nameJS, stateJS, changeJS, readJS, askJS, watchJS, installJS, nearJS}, "\n") + "\n})()"
+	strings.Join([]string{selectJS, frameJS, nameJS, stateJS, changeJS, readJS, askJS, watchJS, installJS, nearJS}, "\n") + "\n})()"

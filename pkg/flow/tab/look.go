@@ -90,43 +90,62 @@ type Found struct {
 	Data        json.RawMessage `json:"data"`    // rows of a Read, also when some required field is missing
 	Reasons     []string        `json:"reasons"` // why each goal was not met
 	Address     string          `json:"address"` // where the page is now
+
+	Elsewhere []int `json:"elsewhere"` // goals in frames that the script cannot look into
 }
 
 // grace is how much longer than the page we wait for its answer.
 const grace = 2 * time.Second
 
-// Look waits inside the page for the first of the goals, in one evaluate. A
-// document that goes away meanwhile is followed by the next one.
+// Look waits inside the page for the first of the goals, in one evaluate; goals
+// in frames of other origins are looked for there, side by side. A document
+// that goes away meanwhile is followed by the next one.
 func (t *Tab) Look(ctx context.Context, timeout time.Duration, goals ...Goal) (Found, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout+grace)
 	defer cancel()
 	deadline := time.Now().Add(timeout)
+	goals = t.whereMarked(goals)
 	for {
 		doc, err := t.document(ctx)
 		if err != nil {
 			return Found{}, err
 		}
-		request := struct {
-			ID      int64   `json:"id"`
-			Timeout float64 `json:"timeout"`
-			Goals   []Goal  `json:"goals"`
-		}{t.nextID.Add(1), max(0, float64(time.Until(deadline).Milliseconds())), goals}
+		ask := t.ask(goals, time.Until(deadline))
 		var found Found
-		err = t.call(ctx, doc, "wait", request, &found)
+		err = t.call(ctx, doc, "wait", ask, &found)
+		if err == nil && len(found.Elsewhere) > 0 {
+			if found, err = t.across(ctx, doc, deadline, goals, found); err == nil {
+				return found, nil
+			}
+		}
 		switch {
-		case err == nil && acts(goals, found):
-			return found, t.settled(ctx, doc, request.ID)
 		case err == nil:
+			t.noteFound(goals, found, nil)
+			if acts(goals, found) {
+				return found, left(t.settled(ctx, doc, ask.ID))
+			}
 			t.moved(found.Address)
 			return found, nil
 		case !errors.Is(err, errGone):
 			return Found{}, err
 		}
 		t.gone(doc)
-		if t.told(ctx, "acted", request.ID) { // it was the act that led away
+		if t.told(ctx, "acted", ask.ID) { // it was the act that led away
 			return Found{Goal: actor(goals)}, t.arrive(ctx)
 		}
 	}
+}
+
+// ask is the argument of the script's wait.
+type ask struct {
+	ID      int64   `json:"id"`
+	Timeout float64 `json:"timeout"`
+	Goals   []Goal  `json:"goals"`
+	Hold    bool    `json:"hold,omitempty"` // tell of a change that could be made, and do not make it
+}
+
+func (c *control) ask(goals []Goal, timeout time.Duration) ask {
+	return ask{ID: c.nextID.Add(1), Timeout: max(0, float64(timeout.Milliseconds())), Goals: goals}
 }
 
 func acts(goals []Goal, found Found) bool {
@@ -142,17 +161,6 @@ func actor(goals []Goal) int {
 	return -1
 }
 
-// Baseline notes what matches the goals now, for looks with Fresh.
-func (t *Tab) Baseline(ctx context.Context, goals ...Goal) error {
-	doc, err := t.document(ctx)
-	if err != nil {
-		return err
-	}
-	return t.call(ctx, doc, "baseline", struct {
-		Goals []Goal `json:"goals"`
-	}{goals}, nil)
-}
-
 // errGone is the answer of a document that is not there any more.
 var errGone = errors.New("the document has gone")
 
@@ -163,7 +171,7 @@ func (t *Tab) call(ctx context.Context, doc document, function string, arg, resu
 	if err != nil {
 		return fmt.Errorf("calling %s in the page: %w", function, err)
 	}
-	value, err := t.evaluate(ctx, proto.RuntimeEvaluate{
+	value, err := t.evaluate(ctx, doc.session, proto.RuntimeEvaluate{
 		Expression:    "gateway." + function + "(" + string(raw) + ")",
 		ContextID:     doc.context,
 		AwaitPromise:  true,
@@ -201,9 +209,14 @@ type answer struct {
 	} `json:"exceptionDetails"`
 }
 
-func (t *Tab) evaluate(ctx context.Context, request proto.RuntimeEvaluate) (json.RawMessage, error) {
+func (t *Tab) evaluate(ctx context.Context, session proto.TargetSessionID, request proto.RuntimeEvaluate) (json.RawMessage, error) {
 	t.calls.Add(1)
-	raw, err := t.page.Call(ctx, string(t.page.SessionID), request.ProtoReq(), request)
+	ctx, cancel := t.bound(ctx, session)
+	defer cancel()
+	raw, err := t.browser.Call(ctx, string(session), request.ProtoReq(), request)
+	if session != t.page.SessionID && errors.Is(err, cdp.ErrSessionNotFound) {
+		return nil, errGone
+	}
 	if err != nil {
 		return nil, t.failed(ctx, err)
 	}
@@ -236,6 +249,12 @@ func (t *Tab) failed(ctx context.Context, err error) error {
 				return errGone
 			}
 		}
+		if refusal.Code == cdp.ErrSessionNotFound.Code && t != t.main {
+			return ErrClosed
+		}
+	}
+	if cause := context.Cause(ctx); errors.Is(cause, ErrClosed) || errors.Is(cause, errGone) {
+		return cause // see bound
 	}
 	if ended := t.ended(); ended != nil {
 		return ended
@@ -246,13 +265,23 @@ func (t *Tab) failed(ctx context.Context, err error) error {
 	return fmt.Errorf("the browser refused: %w", err)
 }
 
-// Evaluate runs an expression in the page's own world and returns its value,
-// a promise's included. It is not repeated when the document goes away.
-func (t *Tab) Evaluate(ctx context.Context, expression string) (json.RawMessage, error) {
+// Evaluate runs an expression in the page's own world, or in that of one of its
+// frames, and returns its value, a promise's included. It is not repeated when
+// the document goes away.
+func (t *Tab) Evaluate(ctx context.Context, expression string, frame ...int) (json.RawMessage, error) {
 	if _, err := t.document(ctx); err != nil {
 		return nil, err
 	}
-	value, err := t.evaluate(ctx, proto.RuntimeEvaluate{Expression: expression, AwaitPromise: true, ReturnByValue: true})
+	request := proto.RuntimeEvaluate{Expression: expression, AwaitPromise: true, ReturnByValue: true}
+	session := t.page.SessionID
+	if len(frame) > 0 {
+		place, err := t.realmOf(ctx, frame)
+		if err != nil {
+			return nil, err
+		}
+		session, request.ContextID = place.session, place.context
+	}
+	value, err := t.evaluate(ctx, session, request)
 	if errors.Is(err, errGone) {
 		return nil, fmt.Errorf("evaluating: %w", err)
 	}

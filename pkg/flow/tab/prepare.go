@@ -27,6 +27,7 @@ type preparedPage struct {
 	id       proto.TargetSessionID
 	own      Viewport // as the browser made it
 	viewport Viewport // in force
+	windows  *windows // of its browser
 }
 
 // get returns what is known of a page that is prepared.
@@ -39,8 +40,9 @@ func (s *sessions) get(id proto.TargetSessionID) (p preparedPage, prepared bool)
 	return preparedPage{}, false
 }
 
-// put notes that a page is prepared, and what its own viewport is.
-func (s *sessions) put(id proto.TargetSessionID, own Viewport) {
+// put notes that a page is prepared, what its own viewport is, and which
+// browser's it is.
+func (s *sessions) put(id proto.TargetSessionID, own Viewport, of *windows) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.index(id) >= 0 {
@@ -49,7 +51,7 @@ func (s *sessions) put(id proto.TargetSessionID, own Viewport) {
 	if len(s.list) >= s.limit {
 		s.list = slices.Delete(s.list, 0, s.limit/4)
 	}
-	s.list = append(s.list, preparedPage{id, own, own})
+	s.list = append(s.list, preparedPage{id, own, own, of})
 }
 
 // resize notes the viewport that a prepared page has been given.
@@ -69,7 +71,7 @@ func (s *sessions) index(id proto.TargetSessionID) int {
 // the one that is there. Attach does it where it has not been done; done ahead,
 // it saves the first flow on a page some time. The script stays with the page.
 func Prepare(ctx context.Context, page *rod.Page) error {
-	if err := (&Tab{page: page}).prepare(ctx); err != nil {
+	if err := (&Tab{control: &control{}, page: page}).prepare(ctx); err != nil {
 		return fmt.Errorf("preparing the page: %w", err)
 	}
 	return nil
@@ -81,20 +83,43 @@ func (t *Tab) prepare(ctx context.Context, further ...request) error {
 	if _, done := prepared.get(t.page.SessionID); done {
 		return t.together(ctx, further...)
 	}
-	var size sizeRequest
-	// They may reach the browser in any order: a script that is there before
-	// its binding has told nothing yet, and meet asks it again.
-	err := t.together(ctx, append(further,
+	size, browser := sizeRequest{}, windowsRequest{ctx: ctx, browser: t.page.Browser()}
+	err := t.together(ctx, slices.Concat(further, scripted(), []request{
+		proto.PageSetLifecycleEventsEnabled{Enabled: true}, &size, &browser,
+	})...)
+	if err == nil {
+		prepared.put(t.page.SessionID, size.viewport, browser.windows)
+	}
+	return err
+}
+
+// scripted is what puts the script into the documents of a session. Its parts
+// may reach the browser in any order: a script that is there before its
+// binding has told nothing yet, and meet asks it again.
+func scripted() []request {
+	return []request{
+		proto.PageEnable{},
 		proto.RuntimeEnable{}, // without it, no word of a binding arrives
-		proto.RuntimeAddBinding{Name: binding, ExecutionContextName: world},
-		proto.PageSetLifecycleEventsEnabled{Enabled: true},
+		bind,
 		proto.EmulationSetFocusEmulationEnabled{Enabled: true},
 		newScript(script),
-		&size,
-	)...)
-	if err == nil {
-		prepared.put(t.page.SessionID, size.viewport)
 	}
+}
+
+var bind = proto.RuntimeAddBinding{Name: binding, ExecutionContextName: world}
+
+// windowsRequest is windowsOf as one of several.
+type windowsRequest struct {
+	proto.TargetGetTargetInfo
+
+	ctx     context.Context
+	browser *rod.Browser
+	windows *windows
+}
+
+// Call begins to watch the browser's windows.
+func (r *windowsRequest) Call(proto.Client) (err error) {
+	r.windows, err = windowsOf(r.ctx, r.browser)
 	return err
 }
 
@@ -141,14 +166,20 @@ func (r scriptRequest) Call(c proto.Client) error {
 	return nil
 }
 
-// meet makes the document that was there before the control announce itself.
+// meet makes the documents that were there before the control announce
+// themselves: the page's own says hello, and all tell their contexts again.
 func (t *Tab) meet(ctx context.Context) error {
 	t.mu.Lock()
-	met := t.state.doc.serial > 0 || t.state.starting || t.meeting
+	met := t.state.doc.serial > 0 || t.state.starting || t.meeting || t != t.main
 	t.meeting = true
 	t.mu.Unlock()
 	if met {
 		return nil
+	}
+	for _, r := range []request{proto.RuntimeDisable{}, proto.RuntimeEnable{}, bind} {
+		if err := t.together(ctx, r); err != nil {
+			return err
+		}
 	}
 	hello := newScript("if (window === window.top && globalThis.gateway) globalThis." + binding + "('hello')")
 	if err := t.together(ctx, hello); err != nil {

@@ -1,9 +1,10 @@
 // Package tab drives one page of a browser for the player of flows: it finds,
 // waits, clicks and types with few round trips, follows the page from document
-// to document, and refuses documents from elsewhere.
+// to document, enters frames of whatever origin and the tabs that the page
+// opens, and refuses documents and requests to elsewhere.
 //
 // What looks and waits runs inside the page (folder inpage), in an isolated
-// world. What navigates is followed by the page's own events, which one
+// world. What navigates is followed by the events of the browser, which one
 // goroutine reads in order.
 package tab
 
@@ -12,7 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
+	"time"
 
 	"github.com/go-rod/rod"
 	"github.com/go-rod/rod/lib/proto"
@@ -20,42 +21,31 @@ import (
 
 // Options say how to drive a page.
 type Options struct {
-	// Allowed says whether the page may load a document from an address.
+	// Allowed says whether the page may load a document from an address, and
+	// send requests to it.
 	Allowed func(address string) bool
 	// CloseIdle closes the page's connections that are open and idle, for
 	// FreshConnections. It may be nil.
 	CloseIdle func()
 }
 
-// Tab is a page under control, from Attach to Detach. Its methods are for one
+// Tab is a page under control: the one that Attach took, or one that has been
+// opened from it since. The methods of all tabs of one Attach are for one
 // goroutine.
 type Tab struct {
-	page    *rod.Page
-	options Options
-	cancel  context.CancelCauseFunc
-	done    chan struct{}  // closed when the reader of events has ended
-	answers sync.WaitGroup // answers to events, under way
-	nextID  atomic.Int64
-	calls   atomic.Int64
+	*control
+	page *rod.Page
 
 	modifiers int // keys held down, as CDP's bits
 
-	mu       sync.Mutex
-	changed  chan struct{} // closed and replaced whenever the state below changes
-	state    state
-	meeting  bool        // meet has been called
-	emulates bool        // another network than the real one
-	fresh    bool        // FreshConnections has been called
-	mayLeave func() bool // see AskFirst; nil once it has said yes
+	state    state   // guarded by the control's mutex
+	meeting  bool    // meet has been called
+	emulates bool    // another network than the real one
+	marked   []int   // the frame of the element that was marked last
+	touched  *island // where the last act was aimed at, unless that is the main document
 }
 
-// document is one document of the main frame, as its script announced itself.
-type document struct {
-	serial  int // counts the announcements
-	context proto.RuntimeExecutionContextID
-}
-
-// state is what the events have told.
+// state is what the events have told of a tab.
 type state struct {
 	doc        document
 	goneSerial int    // documents up to this one are known to be gone
@@ -65,36 +55,52 @@ type state struct {
 	arrivals   int                   // documents and route changes so far
 	starting   bool                  // a navigation has begun and its document is not there yet
 	told       map[string]int64      // the last id of each word that the script told
-	dialog     Dialog                // what to answer next
-	dialogs    int                   // dialogs answered so far
 	refused    error                 // a document that was refused
 	crashed    error
-	unanswered map[proto.FetchRequestID]bool // see freshen
+	closed     bool
 }
 
-// Attach takes control of a page. The context is for taking it alone; the
-// control ends with Detach, and breaks off with the page's own context.
+// document is one document with the script in it.
+type document struct {
+	serial  int // of the main frame's: counts the announcements
+	session proto.TargetSessionID
+	context proto.RuntimeExecutionContextID
+}
+
+// Attach takes control of a page and of what it opens. The context is for
+// taking it alone; the control ends with Detach, and breaks off with the
+// page's own context.
 func Attach(ctx context.Context, page *rod.Page, options Options) (*Tab, error) {
-	life, cancel := context.WithCancelCause(page.GetContext())
-	t := &Tab{
-		page:    page.Context(life),
-		options: options,
-		cancel:  cancel,
-		done:    make(chan struct{}),
-		changed: make(chan struct{}),
-		state:   state{told: map[string]int64{}, unanswered: map[proto.FetchRequestID]bool{}},
+	c := newControl(page, options)
+	t := c.main
+	go c.follow(c.browser.Event())
+	err := t.prepare(ctx, c.watchOver("page")...)
+	if err == nil {
+		err = c.own(t)
 	}
-	go t.follow(t.page.Event())
-	err := t.prepare(ctx, proto.FetchEnable{Patterns: []*proto.FetchRequestPattern{{
-		URLPattern: "*", ResourceType: proto.NetworkResourceTypeDocument, RequestStage: proto.FetchRequestStageRequest,
-	}}})
 	if err != nil {
-		cancel(err)
-		<-t.done
-		t.answers.Wait()
+		c.end(ctx, err)
 		return nil, fmt.Errorf("taking control of the page: %w", err)
 	}
 	return t, nil
+}
+
+// Detach gives the page back and closes the tabs that it has opened. What is
+// left is the script in its isolated world, for the next Attach. The error
+// tells that the page is not to be used again.
+func (t *Tab) Detach(ctx context.Context) error {
+	t = t.main
+	err := t.closeOpened(ctx)
+	requests := []request{proto.FetchDisable{}, proto.TargetSetAutoAttach{Flatten: true}}
+	if t.emulates {
+		requests = append(requests, proto.NetworkDisable{})
+	}
+	err = errors.Join(err, t.together(ctx, requests...))
+	t.end(ctx, errors.New("the page was given back"))
+	if err != nil {
+		return fmt.Errorf("giving the page back: %w", err)
+	}
+	return nil
 }
 
 // request is a call that answers nothing.
@@ -103,39 +109,29 @@ type request interface {
 	Call(c proto.Client) error
 }
 
-// together sends requests side by side, in the time of one.
+// together sends requests to the tab side by side, in the time of one.
 func (t *Tab) together(ctx context.Context, requests ...request) error {
+	ctx, cancel := t.bound(ctx, t.page.SessionID)
+	defer cancel()
+	return t.all(t.page.Context(ctx), requests...)
+}
+
+// all sends requests to a session side by side.
+func (c *control) all(to proto.Client, requests ...request) error {
 	errs := make([]error, len(requests))
 	var wg sync.WaitGroup
 	for i, r := range requests {
 		wg.Go(func() {
-			t.calls.Add(1)
-			errs[i] = r.Call(t.page.Context(ctx))
+			c.calls.Add(1)
+			errs[i] = r.Call(to)
 		})
 	}
 	wg.Wait()
 	return errors.Join(errs...)
 }
 
-// Detach gives the page back. What is left is the script in its isolated
-// world, for the next Attach. The error tells that the page is not to be used
-// again.
-func (t *Tab) Detach(ctx context.Context) error {
-	requests := []request{proto.FetchDisable{}}
-	if t.emulates {
-		requests = append(requests, proto.NetworkDisable{})
-	}
-	err := t.together(ctx, requests...)
-	t.cancel(errors.New("the page was given back"))
-	<-t.done
-	t.answers.Wait()
-	if err != nil {
-		return fmt.Errorf("giving the page back: %w", err)
-	}
-	return nil
-}
-
-// Calls returns how many requests were sent to the browser so far.
+// Calls returns how many requests were sent to the browser so far, for all
+// tabs.
 func (t *Tab) Calls() int64 { return t.calls.Load() }
 
 // Address returns where the page is.
@@ -180,15 +176,25 @@ func (t *Tab) ended() error {
 	return t.state.end()
 }
 
+// ErrClosed says that the tab is not there any more: the page or a step has
+// closed it.
+var ErrClosed = errors.New("the tab was closed")
+
 func (s *state) end() error {
-	if s.crashed != nil {
+	switch {
+	case s.refused != nil:
+		return s.refused
+	case s.crashed != nil:
 		return s.crashed
+	case s.closed:
+		return ErrClosed
 	}
-	return s.refused
+	return nil
 }
 
 // await waits until a condition on the state holds. It fails when the page
-// crashes, when it wanted to go where it may not, and with the context.
+// crashes or is closed, when it wanted to go where it may not, and with the
+// context.
 func (t *Tab) await(ctx context.Context, holds func(*state) bool) error {
 	for {
 		t.mu.Lock()
@@ -201,14 +207,30 @@ func (t *Tab) await(ctx context.Context, holds func(*state) bool) error {
 		if met {
 			return nil
 		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return fmt.Errorf("the page did not get there: %w", context.Cause(ctx))
-		case <-t.page.GetContext().Done():
-			return fmt.Errorf("the page did not get there: %w", context.Cause(t.page.GetContext()))
+		if err := t.wait(ctx, changed, 0); err != nil {
+			return err
 		}
 	}
+}
+
+// wait waits until the events have told more, or for a time at most unless
+// that is 0.
+func (c *control) wait(ctx context.Context, changed <-chan struct{}, limit time.Duration) error {
+	var over <-chan time.Time
+	if limit > 0 {
+		timer := time.NewTimer(limit)
+		defer timer.Stop()
+		over = timer.C
+	}
+	select {
+	case <-changed:
+	case <-over:
+	case <-ctx.Done():
+		return fmt.Errorf("the page did not get there: %w", context.Cause(ctx))
+	case <-c.life.Done():
+		return fmt.Errorf("the page did not get there: %w", context.Cause(c.life))
+	}
+	return nil
 }
 
 // document waits for a document that is not known to be gone.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -27,6 +28,11 @@ type bench struct {
 	tab  *tab.Tab
 	mux  *http.ServeMux
 	site string
+
+	neighbour string // the same site's pages from another port: another origin, in the same process
+	other     string // and from another host: another site, in a process of its own
+	elsewhere string // where nothing may go
+	visits    *visits
 }
 
 // newBench starts a browser; each fixture is served at /name as one document.
@@ -34,28 +40,56 @@ func newBench(t *testing.T, fixtures map[string]string) *bench {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	t.Cleanup(cancel)
-	l := launcher.New().Context(ctx).Bin(testenv.Chromium(t)).NoSandbox(true).Leakless(false).Headless(true)
+	l := launcher.New().Context(ctx).Bin(testenv.Chromium(t)).NoSandbox(true).Leakless(false).Headless(true).
+		Delete("disable-site-isolation-trials").Delete("disable-features").Set("site-per-process")
 	t.Cleanup(l.Cleanup)
 	t.Cleanup(l.Kill)
 	browser := rod.New().Context(ctx).ControlURL(l.MustLaunch()).NoDefaultDevice().MustConnect()
 	t.Cleanup(func() { _ = browser.Close() })
 	b := &bench{T: t, ctx: ctx, page: browser.MustPage(), mux: http.NewServeMux()}
-	server := httptest.NewServer(b.mux)
+	server, neighbour := httptest.NewServer(b.mux), httptest.NewServer(b.mux)
 	t.Cleanup(server.Close)
-	b.site = server.URL
+	t.Cleanup(neighbour.Close)
+	b.visits = &visits{}
+	foreign := httptest.NewServer(b.visits)
+	t.Cleanup(foreign.Close)
+	b.site, b.neighbour, b.other = server.URL, neighbour.URL, strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
+	b.elsewhere = foreign.URL
+	addresses := strings.NewReplacer("SITE", b.site, "NEIGHBOUR", b.neighbour, "OTHER", b.other, "ELSEWHERE", b.elsewhere)
 	for name, body := range fixtures {
 		b.mux.HandleFunc("/"+name, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			_, _ = fmt.Fprintf(w, "<!doctype html><title>%s</title>%s", name, body)
+			_, _ = fmt.Fprintf(w, "<!doctype html><title>%s</title>%s", name, addresses.Replace(body))
 		})
 	}
-	attached, err := tab.Attach(ctx, b.page, tab.Options{Allowed: func(address string) bool { return strings.HasPrefix(address, b.site) }})
+	attached, err := tab.Attach(ctx, b.page, tab.Options{Allowed: b.allows})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = attached.Detach(ctx) })
 	b.tab = attached
 	return b
+}
+
+func (b *bench) allows(address string) bool {
+	return strings.HasPrefix(address, b.site) || strings.HasPrefix(address, b.neighbour) || strings.HasPrefix(address, b.other)
+}
+
+// visits counts what has reached a server by method and path.
+type visits struct{ seen sync.Map }
+
+func (v *visits) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/favicon.ico" {
+		v.seen.Store(r.Method+" "+r.URL.Path, true)
+	}
+}
+
+func (v *visits) none(t *testing.T) {
+	t.Helper()
+	v.seen.Range(func(visit, _ any) bool {
+		t.Errorf("elsewhere was reached: %s", visit)
+		return true
+	})
 }
 
 func (b *bench) open(name string) {

@@ -1,7 +1,7 @@
 // The last part: what the gateway calls, and word to it that the document is
 // there. tell is a binding that only this world of the page can see.
 
-globalThis.gateway = {wait, settle, baseline, ask, stored, address: () => location.href};
+globalThis.gateway = {wait, stop, settle, baseline, place, through, isOver, ask, stored, address: () => location.href};
 
 if (window === window.top) {
   tell('hello');

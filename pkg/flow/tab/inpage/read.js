@@ -34,12 +34,10 @@ function readFields(row, fields) {
 
 // read gathers the rows; with required fields, dotted where they stand in an
 // object, it is done when all are there.
-function read(goal) {
-  const doc = documentOf(goal.frame);
-  if (!doc) return {reason: 'the frame is not there'};
+const read = goal => within(goal, doc => {
   const rows = goal.each ? query(doc, goal.each) : [doc];
   const data = rows.map(row => readFields(row, goal.fields ?? []));
   const valueAt = name => name.split('.').reduce((row, part) => row?.[part], data[0]);
   const missing = (goal.required ?? []).find(name => valueAt(name) === null || valueAt(name) === '');
   return missing ? {reason: missing, data} : {found: true, data};
-}
+});

@@ -3,21 +3,6 @@
 
 const fold = text => (text ?? '').replace(/\s+/g, ' ').trim().toLowerCase();
 
-// documentOf enters frames by their index; null while one is not there or
-// belongs to another origin.
-function documentOf(frame) {
-  let win = window;
-  for (const index of frame ?? []) {
-    try {
-      win = win.frames[index];
-      if (!win?.document) return null;
-    } catch {
-      return null;
-    }
-  }
-  return win.document;
-}
-
 // rootsOf lists a root and all open shadow roots below it.
 function rootsOf(root) {
   const roots = [root];

@@ -63,8 +63,6 @@ function pointIn(element, goal) {
   return {x: line.left + line.width / 2, y: line.top + line.height / 2};
 }
 
-const isOutside = ({x, y}, win) => x < 0 || y < 0 || x >= win.innerWidth || y >= win.innerHeight;
-
 // meets tells what a click at a point would meet instead of the element, ''
 // if it meets that.
 function meets(element, point) {
@@ -74,35 +72,24 @@ function meets(element, point) {
   return holds(element, hit) || label && label.control === element ? '' : 'covered by ' + nameTag(hit);
 }
 
-// clickPoint returns the point in the page's coordinates at which a click
-// meets the element, or the reason why there is none.
+// clickPoint returns the point at which a click meets the element, in the
+// coordinates of the outermost document that the script can look into, or the
+// reason why there is none.
 function clickPoint(element, goal) {
-  let win = element.ownerDocument.defaultView;
+  const win = element.ownerDocument.defaultView;
   let point = pointIn(element, goal);
   let reason = meets(element, point);
   if (reason) { // it may lie outside of the window, or of a box that scrolls
     element.scrollIntoView({block: 'center', inline: 'center', behavior: 'instant'});
     point = pointIn(element, goal);
-    if (isOutside(point, win)) { // of an element that is larger than the window
+    if (isOutside(win, point)) { // of an element that is larger than the window
       win.scrollBy({left: point.x - win.innerWidth / 2, top: point.y - win.innerHeight / 2, behavior: 'instant'});
       point = pointIn(element, goal);
     }
     reason = meets(element, point);
     if (reason) return {reason};
   }
-  let {x, y} = point;
-  while (win !== window) {
-    const frame = win.frameElement;
-    const box = frame.getBoundingClientRect();
-    x += box.left + frame.clientLeft;
-    y += box.top + frame.clientTop;
-    win = win.parent;
-    if (hitAt(win.document, x, y) !== frame) {
-      frame.scrollIntoView({block: 'center', behavior: 'instant'});
-      return {reason: 'in a frame that is covered'};
-    }
-  }
-  return {x, y};
+  return inPage(win, point);
 }
 
 // textOf is what a person reads in an element: one line, spaces folded.

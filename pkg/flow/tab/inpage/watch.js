@@ -4,6 +4,11 @@
 // What matched when the effect began; see baseline.
 const old = new Map();
 let clicked = null;
+// What the last point was of.
+let aimedAt = null;
+
+// isOver tells whether the mouse is over that.
+const isOver = () => [aimedAt, ...aimedAt?.labels ?? []].some(element => element?.matches(':hover'));
 
 const keyOf = goal => JSON.stringify([goal.kind, goal.selectors, goal.url, goal.status, goal.frame]);
 
@@ -30,11 +35,6 @@ function atAddress(wanted) {
   return pattern(wanted).test(address);
 }
 
-const within = (goal, look) => {
-  const doc = documentOf(goal.frame);
-  return doc ? look(doc) : {reason: 'the frame is not there'};
-};
-
 function seen(goal, fits) {
   return within(goal, doc => {
     if (goal.fresh) forgetGone(goal, goal.selectors.flatMap(chain => matchesOf(doc, chain)).filter(element => !fits(element)));
@@ -50,7 +50,8 @@ const goals = {
   // not: nothing visible, for as long as hold says.
   not: (goal, memo) => {
     goal = {selectors: [], ...goal};
-    const there = seen({...goal, fresh: false}, hidden).found;
+    const {found: there, elsewhere} = seen({...goal, fresh: false}, hidden);
+    if (elsewhere) return {elsewhere};
     if (there) memo.since = undefined;
     else memo.since ??= performance.now();
     if (there) old.delete(keyOf(goal));
@@ -104,12 +105,16 @@ const goals = {
     const noFrames = 2000; // ms after which a page is taken not to be drawn at all
     if (aboutToMove(element)) memo.frames = frames + 1; // not yet in the next one
     if ((frames <= memo.frames || drawn <= memo.drawn) && performance.now() - memo.since < noFrames) return {reason: `matched ${nameTag(element)}, but it is moving`, soon: true};
+    aimedAt = element;
     if (goal.mark) clicked = element;
     return {found: true, alternative, ...at};
   }),
 
   // gone: the element that was clicked last has left the page.
-  gone: () => !clicked?.isConnected || !isVisible(clicked) ? {found: true} : {reason: 'the clicked element is still there'},
+  gone: goal => {
+    if (isElsewhere(goal.frame)) return {elsewhere: true};
+    return !clicked?.isConnected || !isVisible(clicked) ? {found: true} : {reason: 'the clicked element is still there'};
+  },
 
   focus: goal => within(goal, doc => {
     const {element, alternative, reason} = firstOf(doc, goal.selectors, hidden);
@@ -153,12 +158,17 @@ function holdsAll(wanted, value) {
 }
 
 // baseline notes what matches now, for goals that ask for news later. What goes
-// and comes back before anybody looks again is news too, so it is watched.
+// and comes back before anybody looks again is news too, so it is watched. It
+// returns which goals are for the script in another frame.
 function baseline(request) {
   old.clear();
-  for (const goal of request.goals) {
+  const elsewhere = [];
+  for (const [index, goal] of request.goals.entries()) {
     const doc = documentOf(goal.frame);
-    if (['url', 'status', 'not'].includes(goal.kind)) { // of the page, not of an element
+    const ofPage = goal.kind === 'url' || goal.kind === 'status';
+    if (!ofPage && isElsewhere(goal.frame)) {
+      elsewhere.push(index);
+    } else if (ofPage || goal.kind === 'not') { // not of an element
       if (goals[goal.kind]({...goal, fresh: false, hold: 0}, {}).found) old.set(keyOf(goal), new Set());
     } else if (doc) {
       const fits = goal.kind === 'visible' ? isVisible : () => true;
@@ -168,23 +178,32 @@ function baseline(request) {
   const watched = request.goals.map(goal => ({...goal, fresh: true})).filter(goal => old.has(keyOf(goal)));
   const watcher = new MutationObserver(() => watched.forEach(goal => goals[goal.kind](goal, {})));
   for (const doc of new Set(watched.map(goal => documentOf(goal.frame)))) {
-    watcher.observe(doc, {subtree: true, childList: true, attributes: true, characterData: true});
+    if (doc) watcher.observe(doc, {subtree: true, childList: true, attributes: true, characterData: true});
   }
   const longest = 600_000; // ms that anybody may look for news
   if (watched.length) setTimeout(() => watcher.disconnect(), longest);
+  return elsewhere;
 }
 
+// waits are the looks under way, by their ids.
+const waits = new Map();
+
+// stop ends a look after one more try.
+const stop = id => waits.get(id)?.();
+
 // wait resolves with the index of the goal that was met and what it found, or
-// with goal -1 and the reasons when the time is over.
+// with goal -1 and the reasons when the time is over; at once, when some goals
+// are for the script in another frame.
 function wait(request) {
   const memos = request.goals.map(() => ({}));
-  const deadline = performance.now() + request.timeout;
+  let deadline = performance.now() + request.timeout;
   const pause = 50; // for what no mutation tells: style sheets, animations, frames
   return new Promise((resolve, reject) => {
     let timer, frame, reasons;
     let frames = 0; // drawn since the beginning
     const observer = new MutationObserver(() => check());
-    const stop = () => {
+    const end = () => {
+      waits.delete(request.id);
       observer.disconnect();
       clearTimeout(timer);
       cancelAnimationFrame(frame);
@@ -193,11 +212,11 @@ function wait(request) {
       try {
         const met = tryGoals();
         if (met) {
-          stop();
+          end();
           finish(met).then(resolve, reject);
         }
       } catch (error) {
-        stop();
+        end();
         reject(error);
       }
     };
@@ -206,6 +225,7 @@ function wait(request) {
       cancelAnimationFrame(frame);
       let soon = false;
       let data;
+      const elsewhere = [];
       reasons = ['the page is still loading'];
       if (document.readyState !== 'loading') reasons = [];
       else if (performance.now() < deadline) return next(false);
@@ -216,7 +236,9 @@ function wait(request) {
         reasons.push(outcome.reason ?? '');
         data ??= outcome.data;
         soon ||= outcome.soon;
+        if (outcome.elsewhere) elsewhere.push(index);
       }
+      if (elsewhere.length) return {goal: -1, elsewhere, reasons, data};
       if (performance.now() >= deadline && !(soon && performance.now() < deadline + 100)) return {goal: -1, reasons, data};
       return next(soon);
     };
@@ -225,12 +247,16 @@ function wait(request) {
       if (soon) frame = requestAnimationFrame(() => { frames++; check(); });
       return null;
     };
+    waits.set(request.id, () => {
+      deadline = performance.now();
+      check();
+    });
     observer.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
     check();
   });
   async function finish(met) {
     const {act, found, ...reply} = met;
-    if (act) {
+    if (act && !request.hold) {
       tell('acted ' + request.id);
       Object.assign(reply, await act(deadline));
       tell('settled ' + request.id);

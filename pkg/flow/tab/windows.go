@@ -1,0 +1,141 @@
+package tab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/go-rod/rod"
+	"github.com/go-rod/rod/lib/proto"
+)
+
+// windows holds each new window of one browser until it is known whose it is,
+// so that nothing loads in it unguarded: Chromium does this for a whole browser
+// or not at all. A window that a controlled page has opened is left to that
+// page's control; all others go on at once.
+//
+// Its goroutine begins with the first page that is prepared in the browser and
+// ends with the connection to it.
+type windows struct {
+	browser *rod.Browser
+
+	mu     sync.Mutex
+	owners map[proto.TargetTargetID]*control // of pages under control, and of windows from them
+}
+
+// browsers are the windows of each browser that this process is connected to,
+// by the id that the browser has given itself.
+var browsers = struct {
+	sync.Mutex
+	known map[proto.TargetTargetID]*windows
+}{known: map[proto.TargetTargetID]*windows{}}
+
+// windowsOf begins to watch a browser, unless it is watched already.
+func windowsOf(ctx context.Context, browser *rod.Browser) (*windows, error) {
+	info, err := proto.TargetGetTargetInfo{}.Call(browser.Context(ctx))
+	if err != nil {
+		return nil, fmt.Errorf("asking the browser who it is: %w", err)
+	}
+	id := info.TargetInfo.TargetID
+	browsers.Lock()
+	defer browsers.Unlock()
+	if w := browsers.known[id]; w != nil {
+		return w, nil
+	}
+	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	w := &windows{browser: browser.Context(life), owners: map[proto.TargetTargetID]*control{}}
+	events := w.browser.Event()
+	err = proto.TargetSetAutoAttach{
+		AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: true, Filter: proto.TargetTargetFilter{{Type: "page"}},
+	}.Call(browser.Context(ctx))
+	if err != nil {
+		cancel()
+		return nil, fmt.Errorf("watching for new windows: %w", err)
+	}
+	browsers.known[id] = w
+	go func() {
+		defer cancel()
+		w.follow(events)
+		browsers.Lock()
+		defer browsers.Unlock()
+		delete(browsers.known, id)
+	}()
+	return w, nil
+}
+
+func (w *windows) follow(events <-chan *rod.Message) {
+	var letGo sync.WaitGroup
+	defer letGo.Wait()
+	for msg := range events {
+		var attached proto.TargetAttachedToTarget
+		var gone proto.TargetTargetDestroyed
+		switch {
+		case msg.Load(&gone):
+			w.mu.Lock()
+			delete(w.owners, gone.TargetID)
+			w.mu.Unlock()
+		case msg.SessionID == "" && msg.Load(&attached):
+			if isNew(attached) && !w.claimed(attached) {
+				letGo.Go(func() { w.letGo(attached) })
+			}
+		}
+	}
+}
+
+// isNew tells a window that is held from one that somebody has attached to.
+func isNew(e proto.TargetAttachedToTarget) bool { return e.WaitingForDebugger }
+
+// claimed tells whether a new window is a control's to let go on.
+func (w *windows) claimed(e proto.TargetAttachedToTarget) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	owner := w.owners[e.TargetInfo.OpenerID]
+	if owner == nil || e.TargetInfo.OpenerID == "" {
+		return false
+	}
+	w.owners[e.TargetInfo.TargetID] = owner
+	return true
+}
+
+// letGo lets a window go on that is none of ours. An error means that it has
+// gone.
+func (w *windows) letGo(e proto.TargetAttachedToTarget) {
+	_ = proto.RuntimeRunIfWaitingForDebugger{}.Call(client{w.browser, w.browser.GetContext(), e.SessionID})
+	_ = proto.TargetDetachFromTarget{SessionID: e.SessionID}.Call(w.browser)
+}
+
+// own makes the control the owner of the windows that its page opens from now on.
+func (c *control) own(t *Tab) error {
+	page, known := prepared.get(t.page.SessionID)
+	if !known {
+		return errors.New("too many pages are prepared at the same time")
+	}
+	c.windows = page.windows
+	c.windows.mu.Lock()
+	defer c.windows.mu.Unlock()
+	c.windows.owners[t.page.TargetID] = c
+	return nil
+}
+
+// disown ends that, and closes what has just been opened and nobody knows of.
+func (c *control) disown(ctx context.Context) {
+	w := c.windows
+	if w == nil {
+		return
+	}
+	w.mu.Lock()
+	var late []proto.TargetTargetID
+	for target, owner := range w.owners {
+		if owner == c {
+			delete(w.owners, target)
+			late = append(late, target)
+		}
+	}
+	w.mu.Unlock()
+	for _, target := range late {
+		if target != c.main.page.TargetID {
+			_, _ = proto.TargetCloseTarget{TargetID: target}.Call(c.browser.Context(ctx)) // or it has gone
+		}
+	}
+}
