@@ -89,9 +89,9 @@ func (f *Failure) ForCaller() *contracts.Error {
 // kind is what an outcome is called at the edge.
 func (o Outcome) kind() contracts.Kind {
 	switch o {
-	case Rejected, Precondition:
+	case Rejected:
 		return contracts.Rejected
-	case Invalid:
+	case Invalid, Precondition: // a 400 also where the contract has a status
 		return contracts.Invalid
 	case NotFound:
 		return contracts.NotFound

@@ -21,7 +21,7 @@ func TestFailureForCaller(t *testing.T) {
 		{flow.Failure{EffectStarted: true, Declared: true, Outcome: flow.Rejected}, contracts.Rejected, "text"},
 		{flow.Failure{EffectStarted: true, Outcome: flow.SignedOut}, contracts.Unknown, inDoubt},
 		{flow.Failure{EffectStarted: true, Declared: true, Outcome: flow.SignedOut}, contracts.Unknown, inDoubt},
-		{flow.Failure{Declared: true, Outcome: flow.Precondition}, contracts.Rejected, "text"},
+		{flow.Failure{Declared: true, Outcome: flow.Precondition}, contracts.Invalid, "text"},
 		{flow.Failure{Declared: true, Outcome: flow.Invalid}, contracts.Invalid, "text"},
 		{flow.Failure{Declared: true, Outcome: flow.NotFound}, contracts.NotFound, "text"},
 		{flow.Failure{Declared: true, Outcome: flow.Unavailable}, contracts.Unavailable, "text"},

@@ -142,7 +142,7 @@ type outcome[Res any] struct {
 func run[Req, Res any](ctx context.Context, in *instance, op contracts.Operation[Req, Res], req *Req) (out outcome[Res]) {
 	in.Helper()
 	out.id = uuid.NewString()
-	carryOut := commandChain(in.sites, in.recorder())(op.Info())(func(ctx context.Context, request any) (res any, err error) {
+	carryOut := commandChain(in.sites, in.recorder(), []contracts.Entry{op})(op.Info())(func(ctx context.Context, request any) (res any, err error) {
 		defer func() { // as the bus does
 			if value := recover(); value != nil {
 				err = contracts.Errorf(contracts.Fault, "panic: %v", value)

@@ -51,14 +51,14 @@ func siteOfCommand(ctx context.Context) (name, hash string) {
 	return found.Name, found.Hash
 }
 
-// commandChain is around each operation: its site is chosen and the command
-// recorded. The requests by which other services reach into this one are no
+// commandChain is around each operation: its site is chosen, the command
+// recorded, and a refusal answered as the operation has it. The requests by which other services reach into this one are no
 // commands.
-func commandChain(sites *site.Set, recorder command.Recorder) func(contracts.Info) endpoint.Middleware {
+func commandChain(sites *site.Set, recorder command.Recorder, operations []contracts.Entry) func(contracts.Info) endpoint.Middleware {
 	return func(op contracts.Info) endpoint.Middleware {
 		if op.Access == contracts.Internal {
 			return func(next endpoint.Endpoint) endpoint.Endpoint { return next }
 		}
-		return endpoint.Chain(pin(sites), recorder.Middleware(op))
+		return endpoint.Chain(answerRefusal(op, operations), pin(sites), recorder.Middleware(op))
 	}
 }

@@ -48,6 +48,9 @@ func Play[Req, Res any](ctx context.Context, p *Player, op contracts.Operation[R
 		// The decoder's own text can quote the result, so it is not kept.
 		return nil, fmt.Errorf("what the flow of %s returned is not its result", op.Info().ID())
 	}
+	if site, err := siteFrom(ctx); err == nil {
+		applyPaging(site.LeavesPaging(op.Name), fields, res)
+	}
 	return res, nil
 }
 

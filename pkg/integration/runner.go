@@ -108,7 +108,7 @@ func (r *Runner) Serve(integration Integration, baseURLs map[string]string) erro
 	err = r.host.Start(bus.Config{
 		Name:        integration.Name,
 		Description: integration.Description,
-		Chain:       commandChain(sites, recorder),
+		Chain:       commandChain(sites, recorder, integration.Operations),
 	}, func(srv *bus.Server) {
 		integration.Bind(srv, player)
 		bus.Handle(srv, audit.Settle(integration.Name), reconciler.settleByHand)
