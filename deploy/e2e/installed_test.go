@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"integration.gateway/contracts/accounts"
 	"integration.gateway/contracts/event"
 	"integration.gateway/contracts/marketplace"
 	"integration.gateway/services/marketplace/sandbox"
@@ -150,6 +151,11 @@ func TestOperatorInstallsASite(t *testing.T) {
 	who := g.linkAt("corner-shop", sandbox.Amir.Username, sandbox.Amir.Password)
 	if message := refusal(g, g.order(who, asin), http.StatusInternalServerError); !strings.Contains(message, "not installed") {
 		t.Errorf("before it is installed: %s", message)
+	}
+
+	illegal := accounts.NewAccount{CallerID: "c", Integration: "marketplace", Site: "../corner-shop", Username: "u", Password: "p"}
+	if message := refusal(g, g.send(http.MethodPost, accounts.LinkAccount.Path, tokens{access: g.env.AdminToken}, illegal), http.StatusBadRequest); !strings.Contains(message, "site") {
+		t.Errorf("a name that no site can have: %s", message)
 	}
 
 	b := newBranch(g, sites, "corner-shop")

@@ -49,6 +49,9 @@ func TestFolderStandsInForAnEmbeddedSite(t *testing.T) {
 	in.remove("sandbox")
 	in.look(2)
 	in.expect("", "http://embedded.example")
+	if list := in.set.Installed(); list[0].Folder != "" {
+		t.Errorf("%+v", list[0])
+	}
 }
 
 func TestNamesMustAgreeWithTheFolders(t *testing.T) {

@@ -19,7 +19,7 @@ type accountCommands struct {
 type accountLink struct {
 	Caller      string `required:"" help:"Id of the caller that may act on the account."`
 	Integration string `required:"" help:"Integration that the account belongs to, such as marketplace."`
-	Site        string `help:"Site of the integration, where several are installed."`
+	Site        string `help:"Name of the site that the account is at. Default: the integration's default site."`
 	Label       string `help:"What tells this account from others; do not name the end user."`
 	Username    string `required:"" help:"Name that the end user signs in with."`
 	credentialFlags

@@ -242,6 +242,19 @@ func TestSecretsComeFromStdinFileOrEnvironment(t *testing.T) {
 	}
 }
 
+func TestAccountIsLinkedToItsSite(t *testing.T) {
+	t.Parallel()
+	e := newEdge(t, examples)
+	got := e.igw(t, "swordfish\n", nil, "account", "link", "--caller", "c1", "--integration", "marketplace", "--site", "corner-shop",
+		"--username", "jane", "--password-stdin")
+	if got.code != exitOK || e.requests[0].(*accounts.LinkAccountRequest).Body.Site != "corner-shop" {
+		t.Errorf("got %+v for %+v", got, e.requests)
+	}
+	if got := e.igw(t, "", nil, "account", "list"); !strings.Contains(got.stdout, "SITE") || !strings.Contains(got.stdout, "sandbox") {
+		t.Errorf("got %+v", got)
+	}
+}
+
 func TestLinkWithoutAUsablePasswordSendsNothing(t *testing.T) {
 	t.Parallel()
 	e := newEdge(t, examples)
