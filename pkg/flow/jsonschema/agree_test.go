@@ -71,9 +71,10 @@ var installing = regexp.MustCompile(`^\.(site|integration) as `)
 func beyond(f flow.Fault) bool { return unknown.MatchString(f.Text) }
 
 // operation are the files of the specimen that are flows of an operation.
-var operation = regexp.MustCompile(`^(page|reading|choices|rounds|buy-now)\.yaml$`)
+var operation = regexp.MustCompile(`^(page|reading|choices|rounds|buy-now|included)\.yaml$`)
 
-// load reads a folder in which one file has another content.
+// load reads a folder in which one file has another content. The other flows are
+// empty, which is faster, but for the one that must say what it found out.
 func load(t *testing.T, files map[string][]byte, name string, content any) flow.Faults {
 	t.Helper()
 	data, err := json.Marshal(content)
@@ -84,9 +85,13 @@ func load(t *testing.T, files map[string][]byte, name string, content any) flow.
 	if operation.MatchString(name) { // of which there is no need to read the others
 		folder["site.yaml"].Data = []byte("{site: x, integration: x, baseUrl: 'https://x.example', operations: {op: {flow: " + name + "}}}")
 	}
-	for other, data := range files {
-		if other != "site.yaml" {
-			folder[other] = &fstest.MapFile{Data: data}
+	for other := range files {
+		switch other {
+		case "site.yaml":
+		case "buy-now.reconcile.yaml":
+			folder[other] = &fstest.MapFile{Data: files[other]}
+		default:
+			folder[other] = &fstest.MapFile{Data: []byte("steps: []")}
 		}
 	}
 	folder[name] = &fstest.MapFile{Data: data}
@@ -104,6 +109,16 @@ var wrong = map[string]any{
 	"a text": "some text", "no text": "", "a list": []any{}, "an object": map[string]any{},
 }
 
+// bounds are what a number may be at most or at least, somewhere, and what is
+// just beyond.
+var bounds = []string{"0", "1", "99", "100", "599", "600", "10000", "10001", "100000", "100001", "600000", "600001", "1000000", "1000001"}
+
+// choices are all that a key takes which has few values.
+var choices = map[string][]string{
+	"operator": {">=", "==", "<=", ">"}, "deviceType": {"mouse", "pen", "touch"},
+	"button": {"primary", "auxiliary", "secondary", "back", "forward"}, "method": {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE"},
+}
+
 // mutations makes, by what was done, copies of a value that are each broken in
 // one place.
 func mutations(whole any) map[string]any {
@@ -113,6 +128,14 @@ func mutations(whole any) map[string]any {
 			if path != "" {
 				broken[path+" as "+what] = replace(other)
 			}
+		}
+		if _, is := value.(json.Number); is {
+			for _, bound := range bounds {
+				broken[path+" as "+bound] = replace(json.Number(bound))
+			}
+		}
+		for _, other := range choices[path[strings.LastIndex(path, ".")+1:]] {
+			broken[path+" as "+other] = replace(other)
 		}
 		object, is := value.(map[string]any)
 		if !is {
