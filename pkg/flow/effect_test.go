@@ -93,6 +93,7 @@ func buyingShop(t *testing.T, act string) (s *shop, presses *atomic.Int32) {
 // presses.
 var acts = map[string]int32{
 	`type: click, selectors: ["#buy"]`: 1, `type: doubleClick, selectors: ["#buy"]`: 2, `type: keyDown, key: Enter`: 1,
+	`type: customStep, name: extract, parameters: {fetch: {url: /pressed, method: POST}, fields: {done: {const: true}}}`: 1,
 }
 
 func TestActFollowsOnceItIsAllowed(t *testing.T) {

@@ -21,9 +21,9 @@ const (
 	byPath = "json"
 	// maxPath bounds a path as it is written in a flow, in bytes.
 	maxPath = 2000
-	// maxVisits bounds how many values the paths of one reading look at. An
-	// honest answer needs a few thousand; twenty million take a second or two.
-	maxVisits = 20_000_000
+	// maxVisits bounds how many values the paths of one reading look at. Most
+	// need a few thousand; five million take a second or two.
+	maxVisits = 5_000_000
 )
 
 type pathQuery = spec.PathQuery

@@ -1,0 +1,60 @@
+package flow_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/go-rod/rod/lib/proto"
+
+	"integration.gateway/pkg/flow"
+)
+
+// A page of 50 rows, of which 5 fields each are read.
+const (
+	rowsOfBench  = 50
+	fieldsOfRows = `sku: "@data-sku", title: .title, link: {selector: a, as: url}, price: {selector: .price, as: money}, there: {selector: .stock, as: exists}`
+	byHand       = `[...document.querySelectorAll('.card')].map(card => ({
+		sku: card.dataset.sku,
+		title: card.querySelector('.title')?.innerText.trim(),
+		link: card.querySelector('a')?.href,
+		price: card.querySelector('.price')?.innerText.trim(),
+		there: Boolean(card.querySelector('.stock')),
+	}))`
+)
+
+func pageOfRows() string {
+	var b strings.Builder
+	b.WriteString("<main id=rows>")
+	for n := range rowsOfBench {
+		_, _ = fmt.Fprintf(&b, `<div class=card data-sku="S%d"><p><a href="/dp/%[1]d"><span class=title>Item no. %[1]d</span></a><p class=price>$%[1]d.99</p><i class=stock>In stock</i></div>`, n)
+	}
+	return b.String() + "</main>"
+}
+
+// BenchmarkExtract plays a flow that extracts 50 rows of 5 fields on a warm
+// page. It reports what its extract step takes, the same JavaScript written by
+// hand and evaluated bare, and how much the first is of the second.
+func BenchmarkExtract(b *testing.B) {
+	step := "  - {type: customStep, name: extract, parameters: {into: rows, each: .card, fields: {" + fieldsOfRows + "}}}\n"
+	site, files := one("  - {type: navigate, url: /page}\n" + step + step) // the first finds a page that was never laid out
+	s := newShop(b, "currency: USD\n"+site, files, map[string]string{"/page": pageOfRows()})
+	loaded := s.load(nil)
+	bare := proto.RuntimeEvaluate{Expression: byHand, ReturnByValue: true}
+	var extract, hand float64
+	for b.Loop() {
+		result, trace, err := s.play(loaded, flow.Job{Operation: "op"})
+		if err != nil || strings.Count(result, "sku") != rowsOfBench {
+			b.Fatal(result, err)
+		}
+		extract += trace.Steps[2].Took.Seconds() * 1e3
+		started := b.Elapsed()
+		if answer, err := bare.Call(s.page); err != nil || len(answer.Result.Value.Arr()) != rowsOfBench {
+			b.Fatal(answer, err)
+		}
+		hand += (b.Elapsed() - started).Seconds() * 1e3
+	}
+	b.ReportMetric(extract/float64(b.N), "ms/extract")
+	b.ReportMetric(hand/float64(b.N), "ms/by-hand")
+	b.ReportMetric(extract/hand, "×")
+}
