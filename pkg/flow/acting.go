@@ -52,6 +52,7 @@ func (a *click) play(ctx context.Context, p *player, s *Step) error {
 	if err := p.mayAct(ctx, s); err != nil {
 		return err
 	}
+	p.typed = nil
 	return p.tab.Click(ctx, found.X, found.Y, a.button, a.times, a.hold)
 }
 
@@ -117,5 +118,7 @@ func (p *player) change(ctx context.Context, s *Step, where selectors, goal tab.
 	if found.Refused {
 		return p.failure(s, Plain, "%s took another value than the one given; `expect` may say what the page makes of it", where)
 	}
-	return nil
+	goal.Selectors, err = where.fill(p)
+	p.typed = &tab.Goal{Kind: tab.Focus, Selectors: goal.Selectors, Frame: s.frame}
+	return err
 }

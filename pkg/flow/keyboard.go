@@ -31,10 +31,26 @@ func (a *key) play(ctx context.Context, p *player, s *Step) error {
 	if err := p.watch(ctx, s); err != nil {
 		return err
 	}
+	if err := p.refocus(ctx, s, a.down); err != nil {
+		return err
+	}
 	if err := p.mayAct(ctx, s); err != nil {
 		return err
 	}
 	return p.tab.Key(ctx, p.keys.event(a.stroke, a.down))
+}
+
+// refocus goes back to the field that a change has just set and left: who typed
+// into it presses the next key there, Enter above all. Another element that has
+// taken the focus keeps it.
+func (p *player) refocus(ctx context.Context, s *Step, down bool) error {
+	field := p.typed
+	if field == nil || !down {
+		return nil
+	}
+	p.typed = nil
+	_, err := p.look(ctx, s, 0, *field)
+	return err
 }
 
 // stroke is a key: where it is, and what it is called or types.

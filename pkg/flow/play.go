@@ -37,6 +37,7 @@ type player struct {
 	signedIn    bool         // this playing has signed in
 	arrivals    int          // documents and route changes before the last step
 	keys        keyboard     // held down
+	typed       *tab.Goal    // the field that was set last; nil once something else was done
 	ignored     map[int]bool // overlays that would not go, in this step
 	last        *Step
 	recognised  int               // the document that the flow has recognised; see recognise.go
@@ -64,6 +65,7 @@ func (p *player) reset() {
 		p.vars = map[string]any{}
 	}
 	p.result, p.origins = map[string]any{}, map[string]origin{}
+	p.typed = nil
 	p.keys, p.each, p.recognised = keyboard{}, nil, 0
 }
 

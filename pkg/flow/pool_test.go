@@ -48,8 +48,8 @@ func TestWarmPagesOfThePoolArePlayedOnAgainAndAgain(t *testing.T) {
 		calls = append(calls, trace.Calls)
 		page.Release(true)
 	}
-	// Guard on and off, for the page and for what it opens, navigate, let the document through, one evaluate.
-	if last := calls[len(calls)-1]; last != 7 {
+	// Guard on and off, for the page and for what it opens, no dialog left, navigate, let the document through, one evaluate.
+	if last := calls[len(calls)-1]; last != 8 {
 		t.Errorf("a search on a warm page takes %d calls: %v", last, calls)
 	}
 }

@@ -56,6 +56,7 @@ func (a *navigate) play(ctx context.Context, p *player, _ *Step) error {
 // navigate opens an address of the site. Before the effect it is tried once
 // more when the machine's network has just changed.
 func (p *player) navigate(ctx context.Context, address string) error {
+	p.typed = nil
 	err := p.tab.Navigate(ctx, p.site.absolute(address))
 	if errors.Is(err, tab.ErrNetworkChanged) && p.effectKind == "" {
 		err = p.tab.Navigate(ctx, p.site.absolute(address))

@@ -207,6 +207,18 @@ func (t *Tab) AnswerNext(d Dialog) {
 	t.dialog = d
 }
 
+// leftDialog dismisses a dialog that came when nobody had control of the page,
+// which stands still until then. Mostly there is none.
+type leftDialog struct {
+	proto.PageHandleJavaScriptDialog
+}
+
+// Call sends the request.
+func (r leftDialog) Call(c proto.Client) error {
+	_ = r.PageHandleJavaScriptDialog.Call(c)
+	return nil
+}
+
 func (c *control) answerDialog(s *session, e proto.PageJavascriptDialogOpening) {
 	if e.Type == proto.PageDialogTypeBeforeunload { // the flow wants to leave
 		c.answer(s, proto.PageHandleJavaScriptDialog{Accept: true})

@@ -32,7 +32,7 @@ const (
 	Status  = "status"  // the HTTP status of the document
 	Count   = "count"   // as many elements as wanted
 	Point   = "point"   // an element that a click would meet, and where
-	Focus   = "focus"   // a visible element, scrolled into view
+	Focus   = "focus"   // a visible element has the focus, unless another one has it
 	Scroll  = "scroll"  // the page or an element is scrolled
 	Change  = "change"  // a field is set and read back
 	Gone    = "gone"    // the element clicked last has left

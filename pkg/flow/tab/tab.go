@@ -74,7 +74,7 @@ func Attach(ctx context.Context, page *rod.Page, options Options) (*Tab, error) 
 	c := newControl(page, options)
 	t := c.main
 	go c.follow(c.browser.Event())
-	err := t.prepare(ctx, c.watchOver("page")...)
+	err := t.prepare(ctx, append(c.watchOver("page"), leftDialog{})...)
 	if err == nil {
 		err = c.own(t)
 	}

@@ -118,7 +118,8 @@ const goals = {
 
   focus: goal => within(goal, doc => {
     const {element, alternative, reason} = firstOf(doc, goal.selectors, hidden);
-    element?.scrollIntoView({block: 'center', behavior: 'instant'});
+    const focused = doc.activeElement;
+    if (element && (!focused || focused === doc.body)) element.focus();
     return element ? {found: true, alternative} : {reason};
   }),
 
