@@ -16,7 +16,7 @@ import (
 // edgeAround is the edge with nothing but a handler behind it.
 func edgeAround(t *testing.T, log io.Writer, handler http.HandlerFunc) *httptest.Server {
 	t.Helper()
-	s := &Server{cfg: Config{BodyTimeout: time.Minute}, log: slog.New(slog.NewTextHandler(log, nil)), metrics: newMetrics()}
+	s := &Server{cfg: Config{BodyTimeout: time.Minute}, log: slog.New(slog.NewTextHandler(log, nil)), metrics: newMetrics(nil)}
 	srv := httptest.NewServer(s.edge(handler))
 	t.Cleanup(srv.Close)
 	return srv

@@ -29,6 +29,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/nats-io/nats.go"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/accounts"
@@ -38,8 +39,9 @@ import (
 
 // Deps are the parts that a Server works with. The caller keeps owning them.
 type Deps struct {
-	Bus *nats.Conn
-	Log *slog.Logger
+	Bus     *nats.Conn
+	Log     *slog.Logger
+	Metrics prometheus.Gatherer // served at /metrics besides the gateway's own; nil for none
 }
 
 // Server is one gateway. Make it with New and serve with Run.
@@ -67,7 +69,7 @@ func New(cfg Config, deps Deps) (*Server, error) {
 		cfg:     cfg,
 		bus:     deps.Bus,
 		log:     deps.Log,
-		metrics: newMetrics(),
+		metrics: newMetrics(deps.Metrics),
 		admin:   sha256.Sum256([]byte(cfg.AdminToken)),
 	}
 	mux := http.NewServeMux()

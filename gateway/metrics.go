@@ -14,15 +14,16 @@ import (
 // metrics counts requests. Each Server has a registry of its own, so that
 // several of them can live in one process.
 type metrics struct {
-	registry *prometheus.Registry
+	served   prometheus.Gatherers
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
 	inFlight prometheus.Gauge
 }
 
-func newMetrics() *metrics {
+func newMetrics(others prometheus.Gatherer) *metrics {
+	registry := prometheus.NewRegistry()
 	m := &metrics{
-		registry: prometheus.NewRegistry(),
+		served: prometheus.Gatherers{registry},
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "gateway_requests_total",
 			Help: "Requests answered, by operation (none: not an operation) and HTTP status.",
@@ -37,8 +38,11 @@ func newMetrics() *metrics {
 			Help: "Requests under way.",
 		}),
 	}
-	m.registry.MustRegister(m.requests, m.duration, m.inFlight,
+	registry.MustRegister(m.requests, m.duration, m.inFlight,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	if others != nil {
+		m.served = append(m.served, others)
+	}
 	return m
 }
 
@@ -50,5 +54,5 @@ func (m *metrics) observe(operation string, status int, duration time.Duration) 
 }
 
 func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+	return promhttp.HandlerFor(m.served, promhttp.HandlerOpts{})
 }

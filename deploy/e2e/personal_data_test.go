@@ -143,7 +143,7 @@ func TestPersonalDataIsNowhereInClearAndGoneOnceErased(t *testing.T) {
 	events = s.events()
 	s.expectErased(events)
 	s.expectNoneInClear(events)
-	s.expectProvenAndReplayed(events)
+	s.expectProvenAndReplayed(events, 4) // the accounts of this test and the demonstration's
 }
 
 // linkUnknown links an account that the shop does not know.
@@ -365,7 +365,7 @@ func (s *search) expectErased(events []event.Event) {
 
 // expectProvenAndReplayed fails the test unless the chains of all streams hold
 // and a replay of the log from nothing gives the read models that are there.
-func (s *search) expectProvenAndReplayed(events []event.Event) {
+func (s *search) expectProvenAndReplayed(events []event.Event, accounts int) {
 	s.Helper()
 	streams := map[string][]event.Event{}
 	erased := 0
@@ -380,7 +380,7 @@ func (s *search) expectProvenAndReplayed(events []event.Event) {
 			s.Error(err)
 		}
 	}
-	if erased != 4 { // three of this test and the demonstration's
+	if erased != accounts {
 		s.Errorf("%d accounts were erased", erased)
 	}
 	rebuilt, err := readmodel.Rebuild(s.Context(), s.log, filepath.Join(s.TempDir(), "models"), nil)

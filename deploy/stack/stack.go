@@ -16,6 +16,7 @@ import (
 	"slices"
 
 	"github.com/nats-io/nats.go"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"integration.gateway/gateway"
 )
@@ -28,9 +29,10 @@ type Stack struct {
 	keeperURL string // the vault's key-encryption key
 	logger    *slog.Logger
 	edge      *gateway.Server
-	bus       *nats.Conn // the gateway's connection
-	parts     []part     // in order of their start; stopped in reverse
-	failed    chan error // of parts that ended by themselves
+	bus       *nats.Conn           // the gateway's connection
+	metrics   *prometheus.Registry // of the services; the gateway serves them with its own
+	parts     []part               // in order of their start; stopped in reverse
+	failed    chan error           // of parts that ended by themselves
 }
 
 // maxFailures is how many parts may end by themselves before anybody listens:
@@ -47,7 +49,7 @@ type part struct {
 // demonstration accounts are linked. The caller must Stop it. When a part
 // cannot start, those that run already are stopped.
 func Start(ctx context.Context, cfg Config, logger *slog.Logger) (stack *Stack, err error) {
-	s := &Stack{cfg: cfg, logger: logger, failed: make(chan error, maxFailures)}
+	s := &Stack{cfg: cfg, logger: logger, metrics: prometheus.NewRegistry(), failed: make(chan error, maxFailures)}
 	s.Env.SandboxURLs = map[string]string{}
 	defer func() {
 		if err != nil {
