@@ -9,8 +9,9 @@ for (const type of ['click', 'input', 'change']) {
 }
 
 const regions = 'form,fieldset,dialog,[role=dialog],[role=alertdialog],table,article,section,nav,aside,header,footer,main';
-const telling = 'button,a[href],summary,input:not([type=hidden]),select,textarea,label,legend,caption,h1,h2,h3,h4,h5,h6,img[alt],iframe,' +
-  '[role],[aria-label],[contenteditable]';
+const controls = 'button,summary,input:not([type=hidden]),select,textarea,label,legend,h1,h2,h3,h4,h5,h6,dialog,[contenteditable],' +
+  '[role=button],[role=textbox],[role=combobox],[role=checkbox],[role=radio],[role=tab],[role=menuitem],[role=dialog],[role=alert]';
+const telling = controls + ',a[href],caption,img[alt],iframe,[role],[aria-label]';
 
 // near returns lines such as: button "Order at once" button#place.primary
 function near(request) {
@@ -26,24 +27,29 @@ function near(request) {
       }
     }
   };
-  list(regionOf(doc, request.sought ?? []), '*'); // its texts too
+  const region = regionOf(doc, request.sought ?? []);
+  if (region) {
+    list(region, controls);
+    list(region, '*'); // its texts too
+  }
+  list(doc, controls); // before the links, of which a page has many
   list(doc, telling);
   return [...lines];
 }
 
 // regionOf is where the selectors should have matched: where a part of a chain
 // still does, or what matches and does not fit; else where the page was used
-// last, or the dialog that is open.
+// last, or the dialog that is open; null where nothing tells.
 function regionOf(doc, sought) {
   for (const chain of sought) {
     for (let length = chain.length; length > 0; length--) {
       const [found] = matching(doc, chain.slice(0, length)).filter(isVisible);
-      if (found) return length < chain.length ? found.shadowRoot ?? found : found.parentElement?.closest(regions) ?? doc.body;
+      if (found) return length < chain.length ? found.shadowRoot ?? found : found.parentElement?.closest(regions) ?? null;
     }
   }
   const around = used?.isConnected && used.ownerDocument === doc ? used.closest?.(regions) : null;
   const open = [...doc.querySelectorAll('dialog[open],[role=dialog],[role=alertdialog]')].find(isVisible);
-  return around ?? open ?? doc.body;
+  return around ?? open ?? null;
 }
 
 function matching(doc, chain) {
