@@ -13,6 +13,7 @@ import (
 type commandCommands struct {
 	List      commandList      `cmd:"" help:"List commands, the newest first."`
 	Show      commandShow      `cmd:"" help:"Show one command's whole story."`
+	Picture   commandPicture   `cmd:"" help:"Write how the page looked on which a command broke off (needs DATABASE_URL and VAULT_KEEPER_URL)."`
 	Reconcile commandReconcile `cmd:"" help:"Settle a command in doubt: have the site's reconcile flow look now, or say what happened."`
 }
 
@@ -121,13 +122,17 @@ func commandFields(c audit.Command) []string {
 	if c.State == inDoubt {
 		settle = "igw command reconcile " + c.CommandID
 	}
+	picture := ""
+	if c.Picture != "" {
+		picture = "igw command picture " + c.CommandID + " --output page.jpg"
+	}
 	site := c.Site
 	if c.SiteHash != "" {
 		site += " (" + c.SiteHash + ")"
 	}
 	return []string{
 		"command", c.CommandID, "operation", c.Integration + "." + c.Operation, "site", site, "caller", c.CallerID, "account", c.AccountID,
-		"state", c.State, "effect", effect, "to settle it", settle, "failure", c.FailureKind, "why", c.Failure,
+		"state", c.State, "effect", effect, "to settle it", settle, "failure", c.FailureKind, "why", c.Failure, "the page then", picture,
 		"accepted", when(&c.AcceptedAt), "ended", when(c.EndedAt), "took", took(c), "problem", c.Problem,
 	}
 }

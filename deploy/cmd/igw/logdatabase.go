@@ -80,7 +80,7 @@ type opener struct {
 // newOpener connects to the vault.
 func (db *logDatabase) newOpener(ctx context.Context, stderr io.Writer) (*opener, error) {
 	if db.Keeper == "" {
-		return nil, errors.New("--open needs VAULT_KEEPER_URL, and VAULT_DATABASE_URL if the vault is not in DATABASE_URL")
+		return nil, errors.New("what is sealed opens with VAULT_KEEPER_URL only, and VAULT_DATABASE_URL if the vault is not in DATABASE_URL")
 	}
 	pool, err := openPool(ctx, "VAULT_DATABASE_URL", db.VaultURL)
 	if err != nil {
