@@ -164,6 +164,7 @@ func (p *player) dismiss(ctx context.Context, index int, goal tab.Goal) error {
 	if err != nil || found.Goal < 0 {
 		return err
 	}
+	p.chose(p.site.overlays[index], found.Alternative)
 	if err := p.tab.Click(ctx, found.X, found.Y, "left", 1, 0); err != nil {
 		return err
 	}
