@@ -16,6 +16,8 @@ import (
 
 type siteCommands struct {
 	Contract siteContract `cmd:"" help:"What an integration's operations take and give, which a site's flows must obey."`
+	New      siteNew      `cmd:"" help:"Make a site's folder from recordings of Chrome's Recorder."`
+	Probe    siteProbe    `cmd:"" help:"What flows can hold on to on a page: the JSON behind it, and selectors that last."`
 	Check    siteCheck    `cmd:"" help:"Find what is wrong with a site's folder; with an account, try it on the real site."`
 	Run      siteRun      `cmd:"" help:"Carry out one operation at the real site, and show each step."`
 	Drift    siteDrift    `cmd:"" help:"Which steps do not find their first choice any more: how the sites change."`
