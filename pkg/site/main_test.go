@@ -50,7 +50,7 @@ func (in *install) config() Config {
 			"sandbox/site.yaml": {Data: []byte(text("sandbox", "http://embedded.example"))},
 			"sandbox_test.go":   {},
 		},
-		Logger:   slog.New(slog.NewTextHandler(&in.log, nil)),
+		Logger: slog.New(slog.NewTextHandler(&in.log, nil)),
 	}
 }
 
