@@ -49,6 +49,7 @@ func (l *loader) roots() []root {
 // check finds what only shows when all files are read.
 func (l *loader) check(ofSite []use) {
 	l.read = len(l.faults)
+	l.checkAllStrays(ofSite)
 	for _, f := range l.site.flows {
 		if l.size(f) > maxSteps {
 			l.faults = append(l.faults, Fault{File: f.File, Text: fmt.Sprintf("the flow has more than %d steps with what it includes", maxSteps)})

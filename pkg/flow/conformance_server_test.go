@@ -74,6 +74,7 @@ func (s *fixtureServer) routes() http.Handler {
 		case <-r.Context().Done():
 		}
 	})
+	s.members(mux)
 	mux.HandleFunc("/echo", echo)
 	mux.HandleFunc("/{name}", s.serveFile)
 	return mux

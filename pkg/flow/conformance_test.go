@@ -35,6 +35,7 @@ type fixture struct {
 		Username, Password string
 		OneTimeSecret      string `yaml:"oneTimeSecret"`
 		Session            map[string]any
+		Proven             bool // signed in a moment ago, or so they say
 	}
 	Want      any
 	Fails     string
@@ -222,7 +223,11 @@ func (f *fixture) job(t *testing.T) flow.Job {
 		CommandID: "0199a0b4-7c1e-7000-8000-00000000c0de", StartedAt: time.Date(2026, 3, 7, 9, 30, 0, 0, time.UTC),
 	}
 	if a := f.Account; a != nil {
-		job.Account = &flow.Account{Session: a.Session, Credentials: func(context.Context) (flow.Credentials, error) {
+		var at time.Time
+		if a.Proven {
+			at = time.Now()
+		}
+		job.Account = &flow.Account{ProvenAt: at, Session: a.Session, Credentials: func(context.Context) (flow.Credentials, error) {
 			return flow.Credentials{Username: a.Username, Password: a.Password, OneTimeSecret: a.OneTimeSecret}, nil
 		}}
 	}

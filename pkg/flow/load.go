@@ -21,7 +21,7 @@ func Load(fsys fs.FS, contracts Contracts) (*Site, error) {
 // names: every request field is used or said not to be, and the effect is there
 // once.
 func (f *Folder) Load(contracts Contracts) (*Site, error) {
-	l := &loader{folder: f, contracts: contracts, sizes: map[*Flow]int{}}
+	l := &loader{folder: f, contracts: contracts, documents: map[string]*node{}, sizes: map[*Flow]int{}}
 	site := l.load()
 	if len(l.faults) > 0 {
 		return nil, l.faults.sorted()
@@ -35,6 +35,7 @@ type loader struct {
 	contracts Contracts
 	faults    Faults
 	site      *Site
+	documents map[string]*node
 	read      int           // how many faults there were when all was read
 	sizes     map[*Flow]int // see size
 	including []string      // files that are being read, outermost first
@@ -56,11 +57,6 @@ func (l *loader) load() *Site {
 			w.take(f)
 		}
 	}
-	if in := file.signIn; in != nil && in.remember != nil {
-		l.checkStrays(SiteFile, n, append(uses, in.remember.uses...))
-	} else {
-		l.checkStrays(SiteFile, n, uses)
-	}
 	l.check(uses)
 	return l.site
 }
@@ -77,6 +73,7 @@ func (l *loader) document(name string, line int, wantedBy string) *node {
 		return nil
 	}
 	n, err := parseDocument(name, data)
+	l.documents[name] = n
 	var fault *documentFault
 	if errors.As(err, &fault) {
 		l.faults = append(l.faults, fault.Fault)
@@ -106,7 +103,6 @@ func (l *loader) flow(name string, from Fault) *Flow {
 	r := &reader{file: name, faults: &l.faults}
 	f := r.flow(n)
 	l.site.flows[name] = f
-	l.checkStrays(name, n.get("steps"), usesOf(f.steps))
 	l.including = append(l.including, name)
 	defer func() { l.including = l.including[:len(l.including)-1] }()
 	walkOwn(f.steps, func(s *Step) {

@@ -5,6 +5,18 @@ import (
 	"strings"
 )
 
+// checkAllStrays looks through site.yaml and the flows, now that it is known
+// which of their texts are templates.
+func (l *loader) checkAllStrays(ofSite []use) {
+	if in := l.site.signIn; in != nil && in.remember != nil {
+		ofSite = slices.Concat(ofSite, in.remember.uses)
+	}
+	l.checkStrays(SiteFile, l.documents[SiteFile], ofSite)
+	for name, f := range l.site.flows {
+		l.checkStrays(name, l.documents[name].get("steps"), usesOf(f.steps))
+	}
+}
+
 // checkStrays finds placeholders in texts that take none, such as const or
 // match: they would stand there as they are.
 func (l *loader) checkStrays(file string, n *node, uses []use) {
