@@ -1,10 +1,12 @@
 // Reading the page for extract and remember: raw values only, which Go then
 // matches, maps and converts.
 
+const firstMatch = (row, selector) => selector.by === 'css' ? row.querySelector(selector.value) : query(row, selector)[0];
+
 function readField(row, field) {
   if (field.each) return query(row, field.each).map(inner => readFields(inner, field.fields));
   if (field.fields) return readFields(row, field.fields);
-  const element = field.selector ? query(row, field.selector)[0] : row.documentElement ?? row;
+  const element = field.selector ? firstMatch(row, field.selector) : row.documentElement ?? row;
   if (field.as === 'exists') return Boolean(element);
   if (!element) return null;
   if (field.attribute) {
@@ -15,9 +17,16 @@ function readField(row, field) {
     const value = element[field.property];
     return value === undefined || typeof value === 'object' || typeof value === 'function' ? null : value;
   }
-  if (field.as === 'url') return absolute(element, element.getAttribute('href') ?? element.getAttribute('src') ?? textOf(element));
+  if (field.as === 'url') return addressOf(element);
   if (field.as === 'boolean' && isToggle(element)) return element.checked;
   return textOf(element);
+}
+
+// addressOf is where a link, a picture or a text leads to.
+function addressOf(element) {
+  const href = element.getAttribute('href');
+  if (href !== null && typeof element.href === 'string') return element.href; // made whole by the page already
+  return absolute(element, href ?? element.getAttribute('src') ?? textOf(element));
 }
 
 function absolute(element, address) {
@@ -29,7 +38,9 @@ function absolute(element, address) {
 }
 
 function readFields(row, fields) {
-  return Object.fromEntries(fields.map(field => [field.name, readField(row, field)]));
+  const values = {};
+  for (const field of fields) values[field.name] = readField(row, field);
+  return values;
 }
 
 // read gathers the rows; with required fields, dotted where they stand in an
