@@ -120,7 +120,9 @@ func (f *fleet) list(filter drift.Filter) []drift.Look {
 	return found
 }
 
-func shop(hash string) *flow.Site { return &flow.Site{Integration: "marketplace", Name: "shop", Hash: hash} }
+func shop(hash string) *flow.Site {
+	return &flow.Site{Integration: "marketplace", Name: "shop", Hash: hash}
+}
 
 // found is a playing in which a click's alternatives were found.
 func found(hash string, won ...int) drift.Playing {

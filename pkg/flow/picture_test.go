@@ -136,7 +136,8 @@ operations: {op: {flow: op.yaml}}
   - {type: change, selectors: ["#code"], value: "99"}
   - {type: click, selectors: [button]}
   - {type: click, timeout: 200, selectors: ["#submit"]}
-`}, map[string]string{"/login": page, "/account": page, "/": page})
+`,
+	}, map[string]string{"/login": page, "/account": page, "/": page})
 	picture := pictureOf(t, s, &flow.Account{Credentials: func(context.Context) (flow.Credentials, error) {
 		return flow.Credentials{Username: "MMMMMMMMMM", Password: "WWWWWWWWWW"}, nil
 	}})

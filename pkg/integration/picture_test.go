@@ -58,9 +58,9 @@ func TestBrokenFlowLeavesAPictureSealedByItsAccount(t *testing.T) {
 	if strings.Contains(out.stored, picture.Address) {
 		t.Error("the log holds what the picture shows")
 	}
-	var clear int
-	in.must(in.pool.QueryRow(t.Context(), `SELECT count(*) FROM secrets WHERE position($1::bytea IN sealed) > 0`, []byte("/order")).Scan(&clear))
-	if clear > 0 {
+	var readable int
+	in.must(in.pool.QueryRow(t.Context(), `SELECT count(*) FROM secrets WHERE position($1::bytea IN sealed) > 0`, []byte("/order")).Scan(&readable))
+	if readable > 0 {
 		t.Error("the picture is in clear in the vault")
 	}
 	in.must(in.vault.Erase(t.Context(), in.account))

@@ -65,7 +65,7 @@ func OpenHost(ctx context.Context, cfg Config, logger *slog.Logger) (host *Host,
 	}
 	h.OnClose(h.Vault.Close)
 	if cfg.MetricsAddr != "" {
-		if err = h.serveMetrics(ctx, cfg.MetricsAddr); err != nil {
+		if err := h.serveMetrics(ctx, cfg.MetricsAddr); err != nil {
 			return nil, err
 		}
 	}

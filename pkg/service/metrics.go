@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -28,18 +29,22 @@ func (h *Host) serveMetrics(ctx context.Context, addr string) error {
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: metricsHeaderLimit}
 	h.Logger.Info("metrics", "address", "http://"+listener.Addr().String()+"/metrics")
 	h.Go(func(ctx context.Context) {
-		served := make(chan error, 1)
-		go func() { served <- server.Serve(listener) }()
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+				h.Logger.Error("metrics are not served any more", "error", err)
+			}
+		}()
 		select {
-		case err := <-served:
-			h.Logger.Error("metrics are not served any more", "error", err)
+		case <-ended:
 		case <-ctx.Done():
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), metricsCloseLimit)
 			defer cancel()
 			if server.Shutdown(ctx) != nil {
 				_ = server.Close() // who still reads is cut off
 			}
-			<-served
+			<-ended
 		}
 	})
 	return nil

@@ -47,7 +47,8 @@ func TestMetricsAreServedWhereTheSettingSays(t *testing.T) {
 		t.Error(err)
 	}
 	http.DefaultClient.CloseIdleConnections()
-	if _, err := http.Get(address); err == nil {
+	if again, err := http.Get(address); err == nil {
+		again.Body.Close()
 		t.Error("it is served after the end")
 	}
 }

@@ -43,8 +43,10 @@ func TestDriftIsListedOfWhatLoses(t *testing.T) {
 	wins, loses := at, at
 	wins.Step, wins.Won = "9", []int64{1, 0}
 	loses.Step, loses.Won, loses.Winner, loses.Share = "10", []int64{3, 1}, "aria/Buy", 0.25
-	missing := api.Look{Integration: "marketplace", Site: "mall", SiteHash: "v1", Flow: "buy-now.json", Step: "11", Name: "extract", What: "required-field",
-		Field: "orderId", Won: []int64{0, 1}, Share: 1}
+	missing := api.Look{
+		Integration: "marketplace", Site: "mall", SiteHash: "v1", Flow: "buy-now.json", Step: "11", Name: "extract", What: "required-field",
+		Field: "orderId", Won: []int64{0, 1}, Share: 1,
+	}
 	for name, c := range map[string]struct {
 		req  api.ListDriftRequest
 		want []api.Look
