@@ -1,9 +1,6 @@
 package flow
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // demand says which fields a reading cannot do without: those that the
 // contract requires, or all that have no default.
@@ -95,16 +92,12 @@ func (d demand) missingOf(fields []*field, row map[string]any) *gap {
 
 // lacks is the failure for a required field that is missing.
 func (a *reading) lacks(p *player, s *Step, g *gap) error {
-	where := fmt.Sprintf("row %d: ", g.row)
-	within := ""
-	if !slices.Contains(a.fields, g.field) && a.each == nil || a.each == nil {
+	where, within := fmt.Sprintf("row %d: ", g.row), " is missing"
+	if a.each == nil {
 		where = ""
 		if a.fetch == nil {
 			within = fmt.Sprintf(" did not come within %s", p.timeoutOf(s))
 		}
-	}
-	if within == "" {
-		within = " is missing"
 	}
 	f := p.failure(s, Plain, "%srequired field %s (%s)%s", where, g.path, g.field.origin(), within)
 	f.Missing = g.path

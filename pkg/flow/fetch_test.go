@@ -38,23 +38,28 @@ func TestFetchAsksUntilEveryRequiredFieldIsThere(t *testing.T) {
 	}{
 		"a field": {
 			`within: 5000, fetch: {url: /api}, fields: {id: "$.id"}`,
-			[]string{`{"id": null}`, `{}`, `{"id": 7}`}, `{"result":{"id":7}}`,
+			[]string{`{"id": null}`, `{}`, `{"id": 7}`},
+			`{"result":{"id":7}}`,
 		},
 		"a field of every row": {
 			`within: 5000, fetch: {url: /api}, into: rows, each: "$.rows[*]", fields: {id: "$.id"}`,
-			[]string{`{"rows": []}`, `{"rows": [{"id": 1}, {}]}`, `{"rows": [{"id": 1}, {"id": 2}]}`}, `{"result":[{"id":1},{"id":2}]}`,
+			[]string{`{"rows": []}`, `{"rows": [{"id": 1}, {}]}`, `{"rows": [{"id": 1}, {"id": 2}]}`},
+			`{"result":[{"id":1},{"id":2}]}`,
 		},
 		"no row after all": {
 			`within: 400, fetch: {url: /api}, into: rows, each: "$.rows[*]", fields: {id: "$.id"}`,
-			[]string{`{"rows": []}`}, `{"result":[]}`,
+			[]string{`{"rows": []}`},
+			`{"result":[]}`,
 		},
 		"never": {
 			`within: 400, fetch: {url: /api}, fields: {id: "$.id"}`,
-			[]string{`{"id": ""}`}, `!required field id (selector $.id) is missing`,
+			[]string{`{"id": ""}`},
+			`!required field id (selector $.id) is missing`,
 		},
 		"once, where it does not say within": {
 			`fetch: {url: /api}, fields: {id: "$.id"}`,
-			[]string{`{}`, `{"id": 7}`}, `!required field id (selector $.id) is missing`,
+			[]string{`{}`, `{"id": 7}`},
+			`!required field id (selector $.id) is missing`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

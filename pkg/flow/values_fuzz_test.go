@@ -11,7 +11,7 @@ import (
 	"integration.gateway/pkg/flow/placeholder"
 )
 
-// german writes numbers with a comma; american with a point.
+// writes makes a site by how it writes numbers.
 func writes(t testing.TB, decimal, group string) *Site {
 	t.Helper()
 	s := &Site{formats: placeholder.Formats{Decimal: decimal, Location: time.UTC}, group: group, currency: "EUR"}
