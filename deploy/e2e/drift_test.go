@@ -82,7 +82,7 @@ func TestChangedPagesShowAsDrift(t *testing.T) {
 	if recorded[click.Flow+" "+click.Step+" "+click.FirstChoice] != 1 {
 		t.Errorf("recorded %v, and not that of %+v", recorded, click)
 	}
-	want := fmt.Sprintf(`site_choices_total{alternative="2",flow="buy-now.json",integration="marketplace",site="sandbox",step="%s"} 2`, click.Step)
+	want := fmt.Sprintf(`site_choices_total{alternative="2",flow="buy-now.json",integration="marketplace",site="sandbox",step=%q} 2`, click.Step)
 	if metrics := s.metrics(); !strings.Contains(metrics, want) || !strings.Contains(metrics, "gateway_requests_total") {
 		t.Errorf("/metrics lacks %s:\n%s", want, metrics)
 	}
