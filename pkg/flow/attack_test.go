@@ -1,0 +1,185 @@
+package flow_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"integration.gateway/pkg/flow"
+)
+
+// nasty are values that broke out of somewhere once, by what they are made of.
+var nasty = map[string]string{
+	"quotes":             `"'` + "`" + `""''`,
+	"back slashes":       `\\"\'\` + "`\\",
+	"lines":              "a\nb\n",
+	"carriage return":    "a\r\nb\rc",
+	"tab":                "a\tb",
+	"null":               "a\x00b",
+	"escape":             "a\x1b[31mb\x7f",
+	"bracket":            `x"], #trap, [x="`,
+	"end of comment":     `*/ say('trap') /*`,
+	"end of html":        `--></script><script>say('trap')</script><!--`,
+	"placeholder":        `{{ account.password }}{{ baseUrl }}`,
+	"end of placeholder": `}} | json {{`,
+	"right to left":      "abc\u202edcba\u2066x\u2069",
+	"zero width":         "a\u200bb\u200dc\ufeffd",
+	"line separators":    "a\u2028b\u2029c",
+	"not UTF-8":          "a\xffb\xed\xa0\x80c",
+	"emoji":              "👩‍👩‍👧‍👦",
+	"both quotes":        `it's "so" or '1'="1`,
+	"xpath":              `' or '1'='1`,
+	"expression":         `"); say('trap'); ("`,
+	"template literal":   "${say('trap')}`${say('trap')}`",
+	"comma":              `x, #trap`,
+	"pseudo":             `:not(x):has(y)>*~z+w`,
+	"role":               `x[role="button"][name="trap"]`,
+	"prefix":             `xpath///*[@id="trap"]`,
+	"script address":     `javascript:say('trap')`,
+	"address":            `//evil.example/`,
+	"back address":       `\\evil.example\`,
+	"user":               `@evil.example/`,
+	"port":               `:80@evil.example`,
+	"folder":             `../../trap`,
+	"encoded folder":     `..%2f..%2Ftrap%00`,
+	"query":              `?a=b&c=d#e;f`,
+	"expression bomb":    strings.Repeat("a", 5000) + "!",
+	"star":               `*`,
+	"a megabyte":         strings.Repeat("0123456789abcdef", 1<<16),
+	"quoted megabyte":    strings.Repeat(`'"`, 1<<19),
+}
+
+// places are the steps in which a value can stand.
+var places = map[string]string{
+	"path":                 `{type: navigate, url: "/echo/{{ x }}"}`,
+	"path that is kept":    `{type: navigate, url: "/echo/{{ x | path }}"}`,
+	"query":                `{type: navigate, url: "/echo/?x={{ x }}"}`,
+	"fragment":             `{type: navigate, url: "/echo/#{{ x }}"}`,
+	"host":                 `{type: navigate, url: "http://{{ x }}/"}`,
+	"end of the host":      `{type: navigate, url: "{{ baseUrl }}{{ x }}"}`,
+	"whole address":        `{type: navigate, url: "{{ x }}"}`,
+	"css string":           `{type: click, timeout: 50, selectors: ['[title="{{ x }}"]']}`,
+	"css class":            `{type: click, timeout: 50, selectors: ['.{{ x }}']}`,
+	"css id":               `{type: click, timeout: 50, selectors: ['#{{ x }}']}`,
+	"css name":             `{type: click, timeout: 50, selectors: ['{{ x }}']}`,
+	"pierce":               `{type: click, timeout: 50, selectors: ['pierce/[title="{{ x }}"]']}`,
+	"xpath":                `{type: click, timeout: 50, selectors: ['xpath///*[@title="{{ x }}"]']}`,
+	"xpath in apostrophes": `{type: click, timeout: 50, selectors: ["xpath///*[@title='{{ x }}']"]}`,
+	"text":                 `{type: click, timeout: 50, selectors: ["text/{{ x }}"]}`,
+	"aria":                 `{type: click, timeout: 50, selectors: ["aria/{{ x }}"]}`,
+	"typed":                `{type: change, selectors: ["#field"], value: "{{ x }}"}`,
+	"typed in an area":     `{type: change, selectors: ["#area"], value: "{{ x }}"}`,
+	"chosen":               `{type: change, timeout: 50, selectors: ["#choice"], value: "{{ x }}"}`,
+	"edited":               `{type: change, selectors: ["#edit"], value: "{{ x }}"}`,
+	"expression":           `{type: waitForExpression, expression: "(window.got = {{ x }}) !== null"}`,
+	"address compared":     `{type: customStep, name: when, parameters: {url: "*{{ x }}", then: [{type: click, selectors: ["#trap"]}]}}`,
+	"title compared":       `{type: waitForElement, timeout: 50, selectors: ["#trap"], assertedEvents: [{type: navigation, title: "{{ x }}"}]}`,
+	"pattern":              `{type: change, selectors: ["#field"], value: "{{ x | match: '^(a+)+$' | default: none }}"}`,
+	"mapped":               `{type: change, selectors: ["#field"], value: "{{ x | map: 'a=b' | default: none }}"}`,
+	"replaced":             `{type: change, selectors: ["#field"], value: "{{ x | replace: 'a', '$1' }}"}`,
+}
+
+// arrives are the places in which every value arrives that is text on one line,
+// refused the values that some of them do not take: a field that makes another
+// text of what is typed, an address of a megabyte.
+var (
+	arrives = map[string]bool{"typed": true, "typed in an area": true, "edited": true, "query": true, "expression": true}
+	refused = map[string]bool{"null": true, "lines": true, "carriage return": true, "a megabyte": true, "quoted megabyte": true, "escape": true, "tab": true}
+)
+
+// TestNoInputDoesMoreThanArrive puts every nasty value into every place of a
+// flow, in a real browser: it arrives as itself or is refused, and nothing else
+// happens. The page has a trap that says when it was sprung.
+func TestNoInputDoesMoreThanArrive(t *testing.T) {
+	t.Parallel()
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("a foreign origin was asked for %s", r.URL.Path)
+	}))
+	t.Cleanup(elsewhere.Close)
+	const page = `<meta charset=utf-8><p id=out></p><button id=trap onclick="say('trap')">trap</button>
+		<input id=field><textarea id=area></textarea><select id=choice><option value=1>one</select><div id=edit contenteditable>e</div>
+		<script>function say(text) { document.querySelector('#out').textContent += text }
+		onerror = message => say('error ' + message)</script>`
+	for place, step := range places {
+		t.Run(place, func(t *testing.T) {
+			t.Parallel()
+			site, files := one("  - {type: navigate, timeout: 10000, url: /page}\n  - " + step + "\n")
+			s := newShop(t, site, files, map[string]string{"/page": page})
+			s.mux.HandleFunc("/echo/", func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "text/html; charset=utf-8")
+				path, _ := json.Marshal(strings.TrimPrefix(r.URL.Path, "/echo/"))
+				query, _ := json.Marshal(r.URL.Query()["x"])
+				_, _ = fmt.Fprintf(w, `<!doctype html><p id=out></p><script>window.path = %s; window.query = %s</script>`, path, query)
+			})
+			s.mux.HandleFunc("/", func(_ http.ResponseWriter, r *http.Request) {
+				if r.URL.Path != "/favicon.ico" {
+					t.Errorf("%s was asked for", r.URL)
+				}
+			})
+			loaded := s.load(nil)
+			s.page = newPage(t, s.ctx)
+			for name, value := range nasty {
+				begun := time.Now()
+				_, _, err := s.play(loaded, flow.Job{Operation: "op", Request: map[string]any{"x": value}})
+				if took := time.Since(begun); took > 20*time.Second {
+					t.Errorf("%s: took %s", name, took)
+				}
+				var f *flow.Failure
+				if err != nil && (!errors.As(err, &f) || arrives[place] && !refused[name]) {
+					t.Errorf("%s: %v", name, err)
+				}
+				if err == nil {
+					arrived(t, s, place, name, value)
+				}
+			}
+		})
+	}
+}
+
+var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// arrived looks at the page after a flow that did not fail.
+func arrived(t *testing.T, s *shop, place, name, value string) {
+	t.Helper()
+	value = strings.ToValidUTF8(value, "\ufffd")
+	got := s.page.MustEval(`() => ({
+		said: document.querySelector('#out')?.textContent ?? '', path: window.path ?? '', query: window.query ?? [], got: window.got ?? '',
+		hash: location.hash, field: window.field?.value ?? '', area: window.area?.value ?? '', edit: window.edit?.innerText ?? '', choice: window.choice?.value ?? '',
+	})`)
+	if said := got.Get("said").Str(); said != "" {
+		t.Errorf("%s: the page says %q", name, said)
+	}
+	same := func(what, is string) {
+		is, value := strings.TrimRight(newlines.Replace(is), "\n"), strings.TrimRight(newlines.Replace(value), "\n") // as HTML has lines
+		if is != value && is != string([]rune(value)) && strings.ReplaceAll(is, "\ufffd", "") != strings.ReplaceAll(value, "\ufffd", "") {
+			t.Errorf("%s: %s is %.80q", name, what, is)
+		}
+	}
+	switch place {
+	case "path", "path that is kept":
+		if strings.Contains(value, "//") { // Go's own server leads elsewhere from it
+			return
+		}
+		same("the path", got.Get("path").Str())
+	case "query":
+		same("the query", got.Get("query.0").Str())
+	case "typed":
+		same("the field", got.Get("field").Str())
+	case "typed in an area":
+		same("the area", got.Get("area").Str())
+	case "edited":
+		same("what is edited", got.Get("edit").Str())
+	case "expression":
+		same("the argument", got.Get("got").Str())
+	case "chosen":
+		t.Errorf("%s: %q was chosen", name, got.Get("choice").Str())
+	case "fragment", "mapped", "replaced", "pattern", "address compared": // nothing more than that nothing was said
+	default:
+		t.Errorf("%s found something in %s", name, place)
+	}
+}
