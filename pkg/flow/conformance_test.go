@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -263,5 +264,28 @@ func (f *fixture) checkFaults(t *testing.T, err error) {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%s\n got %v\nwant %s", f.Rule, err, want)
 		}
+	}
+}
+
+// addSeeds gives a fuzz target what the fixtures have under a key, which is
+// every step type and every key of a site; and the recordings.
+func addSeeds(f *testing.F, key string) {
+	f.Helper()
+	err := filepath.WalkDir(conformance, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".yaml" && !strings.HasSuffix(path, ".flow.json") {
+			return err
+		}
+		text, err := os.ReadFile(filepath.FromSlash(path))
+		if part := sections(string(text))[key]; part.line > 0 && key == "site" {
+			f.Add([]byte(siteHead + part.value()))
+		} else if part.line > 0 {
+			f.Add([]byte(part.whole()))
+		} else if filepath.Ext(path) == ".json" && key == "steps" {
+			f.Add(text)
+		}
+		return err
+	})
+	if err != nil {
+		f.Fatal(err)
 	}
 }

@@ -233,6 +233,7 @@ func FuzzFlow(f *testing.F) {
 	f.Add([]byte(buyNow))
 	f.Add([]byte("steps: [{type: customStep, name: repeat, parameters: {over: a, steps: []}}]"))
 	f.Add([]byte("{a: &x [*x]}"))
+	addSeeds(f, "steps")
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, name := range []string{"op.yaml", "op.json"} {
 			fsys := folder(map[string]string{"site.yaml": siteHead + "operations: {search: {flow: " + name + "}}\n", name: string(data)})
@@ -253,6 +254,7 @@ func FuzzFlow(f *testing.F) {
 
 func FuzzSite(f *testing.F) {
 	f.Add([]byte(siteHead + membersSite))
+	addSeeds(f, "site")
 	f.Add([]byte(siteHead + "numbers: {decimal: \",\"}\nviewport: {width: 1, height: 1}\noverlays: [{selectors: [a]}]\noperations: {}\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		site, err := flow.Load(folder(map[string]string{"site.yaml": string(data), "f.yaml": "steps: []"}), nil)
