@@ -16,7 +16,7 @@ const (
 	reconcileIn = time.Minute
 	// appearsIn is how long an application may take to show what it was told
 	// to do, and lookAgain how often it is looked for meanwhile.
-	appearsIn = 30 * time.Second
+	appearsIn = 15 * time.Second
 	lookAgain = 2 * time.Second
 )
 

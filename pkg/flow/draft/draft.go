@@ -5,6 +5,7 @@
 package draft
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -127,14 +128,22 @@ func (m *maker) signIn() {
 	const file = "sign-in.yaml"
 	r := m.SignIn.clone()
 	m.typedSigningIn(file, r)
-	m.home = "/"
+	first := ""
 	for _, s := range r.Steps {
 		for _, address := range s.addresses() {
 			if u, err := url.Parse(address); err == nil && strings.HasPrefix(address, m.BaseURL) {
 				m.home = "/" + strings.TrimPrefix(strings.TrimPrefix(u.Scheme+"://"+u.Host+u.Path, m.BaseURL), "/")
 			}
+			first = cmp.Or(first, m.home)
 		}
 	}
+	if first == m.home { // guests see it, too: with the way in on it, not the form
+		at := slices.IndexFunc(r.Steps, func(s *Step) bool { return s.selectors() != nil })
+		if at >= 0 {
+			m.entry = r.Steps[at].selectors()
+		}
+	}
+	m.home = cmp.Or(m.home, "/")
 	m.relocate(r)
 	m.draft.Files[file] = write("Sign in", r, "")
 }
