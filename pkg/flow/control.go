@@ -105,9 +105,11 @@ func (a *repeat) read(o *object) {
 func (a *repeat) nested() [][]*Step { return [][]*Step{a.steps} }
 
 // decide leaves the steps out where the request gives no list to go over.
-func (a *repeat) decide(p *player) ([]*Step, bool) {
-	name := strings.Join(a.over, ".")
-	return nil, a.over != nil && !isNamespace(a.over) && !p.given(name)
+func (a *repeat) decide(p *player) (steps []*Step, decided bool) {
+	if a.over != nil && !isNamespace(a.over) && !p.given(strings.Join(a.over, ".")) {
+		return nil, true
+	}
+	return a.steps, false
 }
 
 func (a *repeat) fields() []string {

@@ -49,13 +49,13 @@ func listOf(result any) (list reflect.Value) {
 		return list
 	}
 	for i := range v.NumField() {
-		if f := v.Field(i); f.Kind() != reflect.Slice || !v.Type().Field(i).IsExported() {
+		if v.Field(i).Kind() != reflect.Slice || !v.Type().Field(i).IsExported() {
 			continue
-		} else if list.IsValid() {
-			return reflect.Value{}
-		} else {
-			list = f
 		}
+		if list.IsValid() {
+			return reflect.Value{}
+		}
+		list = v.Field(i)
 	}
 	return list
 }

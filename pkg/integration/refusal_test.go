@@ -44,7 +44,7 @@ func TestRefusalIsAResultWhereThereIsAStatus(t *testing.T) {
 	sessions := 0
 	for _, entry := range catalog.All() {
 		if result, has := statusError(entry); has && entry.Info().Name == "create-session" {
-			if sessions++; result.(*contracts.Session).Status != contracts.StatusError { //nolint:forcetypeassert // of a test
+			if sessions++; result.(*contracts.Session).Status != contracts.StatusError {
 				t.Errorf("%s answers %+v", entry.Info().ID(), result)
 			}
 		}
