@@ -22,7 +22,8 @@ type player struct {
 	flow     []*Step // of the operation
 	public   bool
 
-	tab         *tab.Tab
+	tab         *tab.Tab // that the step is played in
+	frame       []int    // where its target is, if that is a frame
 	vars        map[string]any
 	session     map[string]any
 	current     map[string]any // the row that is being made
@@ -217,6 +218,11 @@ func (p *player) steps(ctx context.Context, steps []*Step) error {
 
 func (p *player) step(ctx context.Context, s *Step) error {
 	first := p.last == nil
+	s, done, err := p.aim(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer done()
 	p.last, p.ignored, p.arrivals = s, map[int]bool{}, p.tab.Arrivals()
 	entry := len(p.trace.Steps)
 	p.trace.Steps = append(p.trace.Steps, TraceStep{

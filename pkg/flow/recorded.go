@@ -97,14 +97,14 @@ func (a *network) play(ctx context.Context, p *player, _ *Step) error {
 	return p.tab.Network(ctx, a.conditions)
 }
 
-// closing is the Recorder's close: the page is given back at the end anyhow.
+// closing is the Recorder's close. The page itself is given back at the end anyhow.
 type closing struct{}
 
 func (a *closing) about() string { return "" }
 
 func (a *closing) read(*object) {}
 
-func (a *closing) play(ctx context.Context, p *player, _ *Step) error { return p.tab.Blank(ctx) }
+func (a *closing) play(ctx context.Context, p *player, _ *Step) error { return p.tab.Close(ctx) }
 
 type waitForElement struct {
 	selectors selectors
@@ -168,7 +168,7 @@ func (a *waitForExpression) play(ctx context.Context, p *player, s *Step) error 
 		if err := p.watch(ctx, s); err != nil {
 			return err
 		}
-		met, err := p.waitFor(ctx, expression, time.Until(deadline))
+		met, err := p.waitFor(ctx, expression, time.Until(deadline), s.frame...)
 		if err != nil || met {
 			return err
 		}
@@ -181,7 +181,7 @@ func (a *waitForExpression) play(ctx context.Context, p *player, s *Step) error 
 // waitFor waits inside the page for an expression to be true, for a slice of
 // what is left; a promise may take all of that. An expression that throws is
 // not true yet, and one whose document goes away is tried again on the next.
-func (p *player) waitFor(ctx context.Context, expression string, left time.Duration) (bool, error) {
+func (p *player) waitFor(ctx context.Context, expression string, left time.Duration, frame ...int) (bool, error) {
 	left = max(0, left)
 	script := fmt.Sprintf(`(async (pause, left) => {
 		const began = performance.now();
@@ -193,7 +193,7 @@ func (p *player) waitFor(ctx context.Context, expression string, left time.Durat
 		} while (performance.now() - began < pause);
 		return false;
 	})(%d, %d)`, expression, min(slice, left).Milliseconds(), left.Milliseconds())
-	value, err := p.tab.Evaluate(ctx, script)
+	value, err := p.tab.Evaluate(ctx, script, frame...)
 	if tab.IsGone(err) {
 		return false, nil
 	}

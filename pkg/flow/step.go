@@ -26,8 +26,8 @@ type Step struct {
 	Line   int
 	Type   string // the step's type, or the name of a custom step
 
-	timeout  time.Duration // 0: the flow's or the site's
-	target   string
+	timeout  time.Duration        // 0: the flow's or the site's
+	target   placeholder.Template // "main", or the address of a tab or frame; zero: that of the step around it
 	frame    []int
 	asserted []assertion
 	action   action
@@ -141,10 +141,7 @@ func (r *reader) readStep(s *Step, n *node) {
 	kinds, what := standard, "step type"
 	defer o.close()
 	s.timeout = o.millis("timeout", 0)
-	s.target = o.text("target")
-	if s.target != "" && s.target != "main" {
-		r.fault(n.line, "target %q: only the main page can be played", s.target)
-	}
+	s.target = r.template(o.take("target"), "target", placeholder.Address)
 	s.frame = r.frame(o.take("frame"))
 	s.asserted = r.assertions(o.take("assertedEvents"))
 	parameters := o

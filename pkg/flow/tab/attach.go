@@ -2,7 +2,6 @@ package tab
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -42,7 +41,7 @@ func (c *control) attached(by *session, e proto.TargetAttachedToTarget) {
 	}
 	s := &session{
 		client: c.client(e.SessionID), kind: kind, tab: by.tab,
-		target: e.TargetInfo.TargetID, address: e.TargetInfo.URL,
+		target: e.TargetInfo.TargetID,
 	}
 	c.join(s)
 	c.enter(s, func() { _ = proto.TargetDetachFromTarget{SessionID: s.id}.Call(by) })
@@ -52,59 +51,50 @@ func (c *control) attached(by *session, e proto.TargetAttachedToTarget) {
 const maxTabs = 8
 
 // opened takes a tab into control that one of ours has opened; it waits until
-// that is done. One too many is closed. It runs under the lock.
+// that is done. One too many is closed then: the page that has opened it hangs
+// until it goes on. It runs under the lock.
 func (c *control) opened(e proto.TargetAttachedToTarget) {
 	target := e.TargetInfo.TargetID
 	c.openers[target] = true
-	c.opening++
-	full := len(c.tabs)-1+c.opening > maxTabs
+	shut := func() { _, _ = proto.TargetCloseTarget{TargetID: target}.Call(c.browser) } // or it has gone
+	surplus := len(c.tabs) > maxTabs
+	t := c.add(page{c.browser, c.life, e.SessionID, target, proto.PageFrameID(target)})
+	if t.state.address = e.TargetInfo.URL; t.state.address == "" {
+		t.state.address = "about:blank"
+	}
+	s := c.sessions[e.SessionID]
+	if !surplus {
+		c.enter(s, shut)
+		return
+	}
 	c.answers.Go(func() {
-		err := errors.New("too many tabs")
-		if !full {
-			err = c.adopt(target)
+		if c.all(s, c.watchOver(s.kind)...) == nil {
+			_ = c.all(s, proto.RuntimeRunIfWaitingForDebugger{})
 		}
-		if err != nil { // or it has gone
-			_, _ = proto.TargetCloseTarget{TargetID: target}.Call(c.browser)
-		}
-		c.calls.Add(1)
-		_ = proto.RuntimeRunIfWaitingForDebugger{}.Call(c.client(e.SessionID))
-		_ = proto.TargetDetachFromTarget{SessionID: e.SessionID}.Call(c.browser)
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.opening--
-		c.tell()
+		shut()
 	})
 }
 
-// adopt makes a tab of a new window.
-func (c *control) adopt(target proto.TargetTargetID) error {
-	page, err := c.browser.PageFromTarget(target)
-	if err != nil {
-		return err
-	}
-	c.mu.Lock()
-	c.add(page, target)
-	c.tell()
-	c.mu.Unlock()
-	requests := append(scripted(), proto.PageSetLifecycleEventsEnabled{Enabled: true})
-	return c.all(c.client(page.SessionID), append(requests, c.watchOver("page")...)...)
-}
-
-// enter prepares a new session and lets its target go on. One that cannot be
-// guarded does not: otherwise ends it.
+// enter guards a new session and makes it ready, and lets its target go on. A
+// window is made ready beside: until it goes on, it does not answer to all. What
+// cannot be guarded does not go on: otherwise ends it.
 func (c *control) enter(s *session, otherwise func()) {
 	c.answers.Go(func() {
-		requests := c.watchOver(s.kind)
-		if s.kind == "iframe" {
-			requests = append(requests, scripted()...)
+		before, then := c.watchOver(s.kind), []request{proto.RuntimeRunIfWaitingForDebugger{}}
+		switch s.kind {
+		case "iframe":
+			before = append(before, scripted()...)
+		case "page":
+			then = append(then, append(scripted(), proto.PageSetLifecycleEventsEnabled{Enabled: true})...)
 		}
-		if err := c.all(s, requests...); err != nil {
+		if err := c.all(s, before...); err != nil {
 			otherwise()
 			return
 		}
-		c.calls.Add(1)
 		// A failure means that it has gone.
-		_ = proto.RuntimeRunIfWaitingForDebugger{}.Call(s)
+		if c.all(s, then...) == nil && s.kind == "page" {
+			_ = s.tab.hello(s.ctx)
+		}
 	})
 }
 
@@ -118,7 +108,6 @@ func (c *control) detached(id proto.TargetSessionID) bool {
 	if s.kind != "page" {
 		s.end(errGone)
 	} else {
-		c.browser.RemoveState(s.target) // go-rod's page of it
 		s.end(ErrClosed)
 		s.tab.state.closed = true
 		c.tabs = slices.DeleteFunc(c.tabs, func(t *Tab) bool { return t == s.tab })
@@ -136,6 +125,9 @@ func (c *control) detached(id proto.TargetSessionID) bool {
 	}
 	return true
 }
+
+// Main is the page that all tabs have been opened from.
+func (t *Tab) Main() *Tab { return t.main }
 
 // Close closes a tab. The page itself stays, blank, since it is given back.
 func (t *Tab) Close(ctx context.Context) error {
@@ -163,16 +155,10 @@ func (t *Tab) Close(ctx context.Context) error {
 func (c *control) closeOpened(ctx context.Context) error {
 	for {
 		c.mu.Lock()
-		tabs, opening, changed := slices.Clone(c.tabs[1:]), c.opening, c.changed
+		tabs := slices.Clone(c.tabs[1:])
 		c.mu.Unlock()
-		if len(tabs) == 0 && opening == 0 {
-			return nil
-		}
 		if len(tabs) == 0 {
-			if err := c.wait(ctx, changed, 0); err != nil {
-				return err
-			}
-			continue
+			return nil
 		}
 		if err := tabs[0].Close(ctx); err != nil {
 			return err
@@ -181,35 +167,26 @@ func (c *control) closeOpened(ctx context.Context) error {
 }
 
 // Find waits for a place that the flow names by its address: a tab, or a frame
-// that Chromium keeps in another process. Of a frame it returns the tab and the
-// indexes that lead to it.
+// of another origin. Of a frame it returns the tab and the indexes that lead to
+// it.
 func (t *Tab) Find(ctx context.Context, matches func(address string) bool) (*Tab, []int, error) {
 	for {
 		t.mu.Lock()
 		changed := t.changed
-		for _, candidate := range append(slices.Clone(t.tabs[1:]), t.main) {
-			if matches(candidate.state.address) {
-				t.mu.Unlock()
-				return candidate, nil, nil
-			}
-		}
-		var frames []*session
-		for _, s := range t.sessions {
-			if s.kind == "iframe" && matches(s.address) {
-				frames = append(frames, s)
-			}
-		}
+		tabs := append(slices.Clone(t.tabs[1:]), t.main)
+		at := slices.IndexFunc(tabs, func(t *Tab) bool { return matches(t.state.address) })
 		t.mu.Unlock()
-		for _, s := range frames {
-			if path, there := s.tab.pathOf(ctx, s); there {
-				return s.tab, path, nil
+		if at >= 0 {
+			return tabs[at], nil, nil
+		}
+		for _, tab := range tabs {
+			for _, i := range tab.frames(ctx) {
+				if i.root && matches(i.address) {
+					return tab, i.path, nil
+				}
 			}
 		}
-		var limit = slice
-		if len(frames) == 0 {
-			limit = 0
-		}
-		if err := t.wait(ctx, changed, limit); err != nil {
+		if err := t.wait(ctx, changed, slice); err != nil {
 			return nil, nil, err
 		}
 	}

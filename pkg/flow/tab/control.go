@@ -26,7 +26,6 @@ type control struct {
 	mu         sync.Mutex
 	changed    chan struct{}                 // closed and replaced whenever the state below, or a tab's, changes
 	tabs       []*Tab                        // main first, then as they were opened
-	opening    int                           // tabs that are not among them yet
 	openers    map[proto.TargetTargetID]bool // windows that these open are ours; bounded by what Chromium opens for a page
 	sessions   map[proto.TargetSessionID]*session
 	windows    *windows
@@ -46,7 +45,6 @@ type session struct {
 	kind     string // page, iframe or service_worker
 	tab      *Tab
 	target   proto.TargetTargetID // of an iframe: the frame's id as well
-	address  string               // of an iframe
 	contexts map[proto.RuntimeExecutionContextID]realm
 }
 
@@ -64,15 +62,15 @@ func newControl(page *rod.Page, options Options) *control {
 		sessions: map[proto.TargetSessionID]*session{}, unanswered: map[held]bool{},
 		openers: map[proto.TargetTargetID]bool{page.TargetID: true},
 	}
-	c.main = c.add(page.Context(life), page.TargetID)
+	c.main = c.add(pageOf(life, page))
 	return c
 }
 
 // add makes a tab of a page. The mutex is held, or there is no reader yet.
-func (c *control) add(page *rod.Page, target proto.TargetTargetID) *Tab {
-	t := &Tab{control: c, page: page, state: state{told: map[string]int64{}}}
+func (c *control) add(p page) *Tab {
+	t := &Tab{control: c, page: p, state: state{told: map[string]int64{}}}
 	c.tabs = append(c.tabs, t)
-	c.join(&session{client: c.client(page.SessionID), kind: "page", tab: t, target: target})
+	c.join(&session{client: c.client(p.SessionID), kind: "page", tab: t, target: p.TargetID})
 	return t
 }
 
@@ -107,6 +105,26 @@ func (c *control) end(ctx context.Context, cause error) {
 	<-c.done
 	c.answers.Wait()
 }
+
+// page is how a tab's page is spoken to.
+type page struct {
+	browser *rod.Browser
+	life    context.Context
+
+	SessionID proto.TargetSessionID
+	TargetID  proto.TargetTargetID
+	FrameID   proto.PageFrameID // of the main frame
+}
+
+func pageOf(life context.Context, p *rod.Page) page {
+	return page{p.Browser(), life, p.SessionID, p.TargetID, p.FrameID}
+}
+
+// Context is the page for calls that end with ctx.
+func (p page) Context(ctx context.Context) client { return client{p.browser, ctx, p.SessionID} }
+
+// GetContext ends with the control.
+func (p page) GetContext() context.Context { return p.life }
 
 // client speaks to the browser through one session.
 type client struct {

@@ -93,6 +93,22 @@ func (c *control) noteWindow(msg *rod.Message) bool {
 		var e proto.TargetDetachedFromTarget
 		msg.Load(&e)
 		return e.SessionID != c.main.page.SessionID && c.detached(e.SessionID)
+	case "Target.targetInfoChanged":
+		var e proto.TargetTargetInfoChanged
+		msg.Load(&e)
+		return c.noteAddress(e.TargetInfo)
+	}
+	return false
+}
+
+// noteAddress takes where a tab is that has been opened: it may have gone there
+// before its session told of it.
+func (c *control) noteAddress(info *proto.TargetTargetInfo) bool {
+	for _, t := range c.tabs[1:] {
+		if t.page.TargetID == info.TargetID {
+			t.state.address = info.URL
+			return true
+		}
 	}
 	return false
 }
@@ -129,9 +145,6 @@ func (s *session) notePage(msg *rod.Message) bool {
 		if e.Frame == nil {
 			return false
 		}
-		if e.Frame.ID == proto.PageFrameID(s.target) {
-			s.address = e.Frame.URL + e.Frame.URLFragment
-		}
 		if e.Frame.ID != main {
 			return true
 		}
@@ -140,9 +153,6 @@ func (s *session) notePage(msg *rod.Message) bool {
 	case "Page.navigatedWithinDocument":
 		var e proto.PageNavigatedWithinDocument
 		msg.Load(&e)
-		if e.FrameID == proto.PageFrameID(s.target) {
-			s.address = e.URL
-		}
 		if e.FrameID != main {
 			return true
 		}

@@ -20,6 +20,8 @@ type island struct {
 	path  []int // the indexes that lead to it from the page inwards; none for the page's own
 	frame proto.PageFrameID
 	root  bool // else a script around it can look into it
+
+	address string
 }
 
 // noteRealm takes where scripts of a session's frames run.
@@ -65,12 +67,13 @@ func (t *Tab) frames(ctx context.Context) []island {
 	for i := range all {
 		wg.Go(func() {
 			var place struct {
-				Path []int `json:"path"`
-				Root bool  `json:"root"`
+				Path    []int  `json:"path"`
+				Root    bool   `json:"root"`
+				Address string `json:"address"`
 			}
 			// An error means that it has gone.
 			if t.call(ctx, all[i].document, "place", nil, &place) == nil {
-				all[i].path, all[i].root = place.Path, place.Root
+				all[i].path, all[i].root, all[i].address = place.Path, place.Root, place.Address
 			}
 		})
 	}
@@ -91,16 +94,6 @@ func islandOf(islands []island, frame []int) *island {
 }
 
 func leads(path, to []int) bool { return len(path) <= len(to) && slices.Equal(path, to[:len(path)]) }
-
-// pathOf tells which indexes lead to a frame that has a session of its own.
-func (t *Tab) pathOf(ctx context.Context, s *session) ([]int, bool) {
-	for _, at := range t.frames(ctx) {
-		if at.session == s.id && at.frame == proto.PageFrameID(s.target) {
-			return at.path, true
-		}
-	}
-	return nil, false
-}
 
 // realmOf waits for a frame's own world.
 func (t *Tab) realmOf(ctx context.Context, frame []int) (document, error) {

@@ -71,7 +71,7 @@ func (s *sessions) index(id proto.TargetSessionID) int {
 // the one that is there. Attach does it where it has not been done; done ahead,
 // it saves the first flow on a page some time. The script stays with the page.
 func Prepare(ctx context.Context, page *rod.Page) error {
-	if err := (&Tab{control: &control{}, page: page}).prepare(ctx); err != nil {
+	if err := (&Tab{control: &control{}, page: pageOf(ctx, page)}).prepare(ctx); err != nil {
 		return fmt.Errorf("preparing the page: %w", err)
 	}
 	return nil
@@ -83,7 +83,7 @@ func (t *Tab) prepare(ctx context.Context, further ...request) error {
 	if _, done := prepared.get(t.page.SessionID); done {
 		return t.together(ctx, further...)
 	}
-	size, browser := sizeRequest{}, windowsRequest{ctx: ctx, browser: t.page.Browser()}
+	size, browser := sizeRequest{}, windowsRequest{ctx: ctx, browser: t.page.browser}
 	err := t.together(ctx, slices.Concat(further, scripted(), []request{
 		proto.PageSetLifecycleEventsEnabled{Enabled: true}, &size, &browser,
 	})...)
@@ -181,6 +181,11 @@ func (t *Tab) meet(ctx context.Context) error {
 			return err
 		}
 	}
+	return t.hello(ctx)
+}
+
+// hello asks the main document's script to say hello once more.
+func (t *Tab) hello(ctx context.Context) error {
 	hello := newScript("if (window === window.top && globalThis.gateway) globalThis." + binding + "('hello')")
 	if err := t.together(ctx, hello); err != nil {
 		return err

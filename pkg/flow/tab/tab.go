@@ -34,7 +34,7 @@ type Options struct {
 // goroutine.
 type Tab struct {
 	*control
-	page *rod.Page
+	page page
 
 	modifiers int // keys held down, as CDP's bits
 

@@ -71,6 +71,18 @@ func newBench(t *testing.T, fixtures map[string]string) *bench {
 	return b
 }
 
+// serveHops serves a redirect to anywhere, and a worker's script that asks for
+// what is elsewhere.
+func (b *bench) serveHops() {
+	b.mux.HandleFunc("/hop", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, r.URL.Query().Get("to"), http.StatusFound)
+	})
+	b.mux.HandleFunc("/worker", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/javascript")
+		_, _ = fmt.Fprintf(w, "fetch('%s/worker', {mode: 'no-cors'})", b.elsewhere)
+	})
+}
+
 func (b *bench) allows(address string) bool {
 	return strings.HasPrefix(address, b.site) || strings.HasPrefix(address, b.neighbour) || strings.HasPrefix(address, b.other)
 }

@@ -48,7 +48,7 @@ function place() {
     while (index < siblings.length && siblings[index] !== win) index++;
     path.unshift(index);
   }
-  return {path, root: window.frameElement === null};
+  return {path, root: window.frameElement === null, address: location.href};
 }
 
 const isOutside = (win, {x, y}) => x < 0 || y < 0 || x >= win.innerWidth || y >= win.innerHeight;
