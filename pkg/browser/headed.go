@@ -53,12 +53,12 @@ func copyAuthority(dir string) error {
 	if home, err := os.UserHomeDir(); path == "" && err == nil {
 		path = filepath.Join(home, ".Xauthority")
 	}
-	key, err := os.ReadFile(path)
+	key, err := os.ReadFile(path) //nolint:gosec // whoever sets XAUTHORITY runs this process
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("read the key of the display: %w", err)
 	}
-	return os.WriteFile(authorityIn(dir), key, 0o600)
+	return os.WriteFile(authorityIn(dir), key, 0o600) //nolint:gosec // in the directory that was just made
 }

@@ -26,7 +26,7 @@ type siteNew struct {
 	siteAddress
 }
 
-func (c *siteNew) Run(p *printer, con *console) error {
+func (c *siteNew) Run(p *printer) error {
 	plan, err := c.plan()
 	if err != nil {
 		return err

@@ -89,8 +89,10 @@ func TestEveryBadValueIsAnErrorThatHelps(t *testing.T) {
 		"search.json": `{"title": "Search", "steps": [{"type": "navigate", "url": "https://shop.example/"}]}`, "not.json": "{}",
 	})
 	search := recordings + "/search.json"
-	bare := write(t, map[string]string{"site.yaml": bareSite + "operations:\n  search: {flow: s.yaml, ignores: [query, isGroceryChain]}\n  buy-now: {flow: b.yaml, ignores: [asin, itemUrl], public: true}\n",
-		"s.yaml": "steps: []", "b.yaml": "steps:\n  - {type: customStep, name: effect, parameters: {kind: order}}\n  - {type: keyDown, key: Enter}\n"})
+	bare := write(t, map[string]string{
+		"site.yaml": bareSite + "operations:\n  search: {flow: s.yaml, ignores: [query, isGroceryChain]}\n  buy-now: {flow: b.yaml, ignores: [asin, itemUrl], public: true}\n",
+		"s.yaml":    "steps: []", "b.yaml": "steps:\n  - {type: customStep, name: effect, parameters: {kind: order}}\n  - {type: keyDown, key: Enter}\n",
+	})
 	unknown := write(t, map[string]string{"site.yaml": "site: x\nintegration: nonsense\nbaseUrl: http://x\noperations: {}\n"})
 	for line, c := range map[string]struct {
 		code int

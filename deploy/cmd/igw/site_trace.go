@@ -211,8 +211,8 @@ func (c *console) watcher() (watch func(flow.TraceStep), done func()) {
 	if !ok || !term.IsTerminal(int(terminal.Fd())) {
 		return nil, func() {}
 	}
-	const clear = "\r\x1b[K"
+	const clearLine = "\r\x1b[K"
 	return func(s flow.TraceStep) {
-		fmt.Fprintf(terminal, "%s%s step %s: %s", clear, printable(s.File), s.Number, abridged(s.Name, 50))
-	}, func() { fmt.Fprint(terminal, clear) }
+		fmt.Fprintf(terminal, "%s%s step %s: %s", clearLine, printable(s.File), s.Number, abridged(s.Name, 50))
+	}, func() { fmt.Fprint(terminal, clearLine) }
 }

@@ -86,7 +86,7 @@ func TestAShopIsPointedAtWithRecordingsAlone(t *testing.T) {
 		"new", folder, "--integration", "marketplace", "--sign-in", recordings + "/sign-in.json", "search=" + recordings + "/search.json",
 		"buy-now=" + recordings + "/buy-now.json", "--input", `{"query":"coffee dripper","asin":"B0CX23V2ZK"}`,
 	}
-	expect(t, site(t.Context(), t, nil, made...), exitOK, "site.yaml:11: a selector is empty: signedIn:", "the effect stands before step 3 (click aria/Buy now)")
+	expect(t, site(t.Context(), t, nil, made...), exitOK, "site.yaml:10: a selector is empty: signedIn:", "the effect stands before step 3 (click aria/Buy now)")
 	expect(t, site(t.Context(), t, nil, made...), exitFailed, "not empty: nothing was written")
 	files, err := os.ReadDir(folder)
 	if err != nil {

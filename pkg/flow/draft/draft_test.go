@@ -37,8 +37,11 @@ func search(r *draft.Recording) draft.Operation {
 		Name: "search", Recording: r,
 		Request: []draft.Field{{Name: "query", Kind: "text", Required: true}, {Name: "isGroceryChain", Kind: "boolean"}},
 		Result: []draft.Field{{Name: "items", Kind: "object", List: true, Required: true, Fields: []draft.Field{
-			{Name: "asin", Kind: "text", Required: true}, {Name: "title", Kind: "text", Required: true},
-			{Name: "itemUrl", Kind: "URL", Required: true}, {Name: "imageUrl", Kind: "URL"}, {Name: "price", Kind: "money"},
+			{Name: "asin", Kind: "text", Required: true},
+			{Name: "title", Kind: "text", Required: true},
+			{Name: "itemUrl", Kind: "URL", Required: true},
+			{Name: "imageUrl", Kind: "URL"},
+			{Name: "price", Kind: "money"},
 			{Name: "available", Kind: "boolean", Required: true},
 		}}},
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // words are the words of a selector or of a column's head.
@@ -34,7 +35,7 @@ func (g Group) nameFor(head string, f Field) string {
 		}
 		name += p
 	}
-	if name == "" || !unicode.IsLetter([]rune(name)[0]) {
+	if first, _ := utf8.DecodeRuneInString(name); !unicode.IsLetter(first) {
 		name = "field" + capital(name)
 	}
 	switch f.Attribute {

@@ -69,10 +69,14 @@ func TestTheJSONBehindAPageIsShownWithoutItsSecrets(t *testing.T) {
 	answer := `{"orders": [{"id": 7, "total": null, "lines": [{"sku": "A"}]}, {"id": 8, "total": 9.50, "odd name": true}], "accessToken": "s3cr3t", "next": "eyJhbGciOiJIUzI1NiJ9.s3cr3t.x"}`
 	report := look(t, asking, answer)
 	values := []probe.Value{
-		{Path: "$.accessToken", Kind: "text", Sample: "(redacted)"}, {Path: "$.next", Kind: "text", Sample: "(redacted)"},
-		{Path: "$.orders", Kind: "list", Sample: "2 items"}, {Path: "$.orders[*].id", Kind: "number", Sample: "7"},
-		{Path: "$.orders[*].lines", Kind: "list", Sample: "1 items"}, {Path: "$.orders[*].lines[*].sku", Kind: "text", Sample: "A"},
-		{Path: "$.orders[*].total", Kind: "number", Sample: "9.50"}, {Path: "$.orders[*]['odd name']", Kind: "boolean", Sample: "true"},
+		{Path: "$.accessToken", Kind: "text", Sample: "(redacted)"},
+		{Path: "$.next", Kind: "text", Sample: "(redacted)"},
+		{Path: "$.orders", Kind: "list", Sample: "2 items"},
+		{Path: "$.orders[*].id", Kind: "number", Sample: "7"},
+		{Path: "$.orders[*].lines", Kind: "list", Sample: "1 items"},
+		{Path: "$.orders[*].lines[*].sku", Kind: "text", Sample: "A"},
+		{Path: "$.orders[*].total", Kind: "number", Sample: "9.50"},
+		{Path: "$.orders[*]['odd name']", Kind: "boolean", Sample: "true"},
 	}
 	want := []probe.Request{
 		{Method: "POST", Address: "/api/form", Status: 200, Body: "name=Jane&password=(redacted)", Answer: values},
