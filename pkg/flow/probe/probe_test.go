@@ -66,7 +66,7 @@ const asking = `<script>
 
 func TestTheJSONBehindAPageIsShownWithoutItsSecrets(t *testing.T) {
 	t.Parallel()
-	answer := `{"orders": [{"id": 7, "total": null, "lines": [{"sku": "A"}]}, {"id": 8, "total": 9.50, "odd name": true}], "accessToken": "s3cr3t", "next": "eyJhbGciOiJIUzI1NiJ9.s3cr3t.x"}`
+	answer := `{"orders": [{"id": 7, "total": null, "lines": [{"sku": "A"}]}, {"id": 8, "total": 9.50, "odd name": true}], "accessToken": "s3cr3t", "session": {"user": "s3cr3t"}, "next": "eyJhbGciOiJIUzI1NiJ9.s3cr3t.x"}`
 	report := look(t, asking, answer)
 	values := []probe.Value{
 		{Path: "$.accessToken", Kind: "text", Sample: "(redacted)"},
@@ -77,6 +77,7 @@ func TestTheJSONBehindAPageIsShownWithoutItsSecrets(t *testing.T) {
 		{Path: "$.orders[*].lines[*].sku", Kind: "text", Sample: "A"},
 		{Path: "$.orders[*].total", Kind: "number", Sample: "9.50"},
 		{Path: "$.orders[*]['odd name']", Kind: "boolean", Sample: "true"},
+		{Path: "$.session.user", Kind: "text", Sample: "(redacted)"},
 	}
 	want := []probe.Request{
 		{Method: "POST", Address: "/api/form", Status: 200, Body: "name=Jane&password=(redacted)", Answer: values},
