@@ -74,7 +74,8 @@ func newPlayer(t *testing.T, site *flow.Site, pool *browser.Pool, username, pass
 type attempt struct {
 	flow.Job
 
-	effects int
+	effects   int
+	beforeAct func() // what happens at the application at the last moment; may be nil
 }
 
 func (p *player) attempt(operation string, request map[string]any) *attempt {
@@ -90,6 +91,9 @@ func (p *player) attempt(operation string, request map[string]any) *attempt {
 func (a *attempt) Started(_ context.Context, _ string, vars map[string]any) error {
 	a.effects++
 	a.Vars = maps.Clone(vars)
+	if a.beforeAct != nil {
+		a.beforeAct()
+	}
 	return nil
 }
 
