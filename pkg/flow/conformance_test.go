@@ -151,8 +151,12 @@ func (f *fixture) addFiles(t *testing.T, name string, server *fixtureServer) {
 		site, format = strings.TrimSuffix(strings.TrimSpace(site), "}"), ", %s: %s"
 	}
 	for _, further := range []struct{ key, value string }{
-		{"site", "fixture"}, {"integration", "marketplace"}, {"baseUrl", `"` + server.base + `"`}, {"origins", `["` + server.other + `"]`},
-		{"timeout", "3000"}, {"operations", "{" + f.Operation + ": {flow: " + file + "}}"},
+		{"site", "fixture"},
+		{"integration", "marketplace"},
+		{"baseUrl", `"` + server.base + `"`},
+		{"origins", `["` + server.other + `"]`},
+		{"timeout", "3000"},
+		{"operations", "{" + f.Operation + ": {flow: " + file + "}}"},
 	} {
 		if _, given := f.Site[further.key]; !given {
 			site += fmt.Sprintf(format, further.key, further.value)
