@@ -27,7 +27,7 @@ func (e *fieldError) Error() string {
 // as. It returns nil when there is none.
 func (s *Site) convert(f *field, raw any) (any, error) {
 	raw = f.matched(raw)
-	if raw == nil || raw == "" {
+	if text, ok := raw.(string); raw == nil || ok && strings.TrimSpace(text) == "" {
 		return f.fallback, nil
 	}
 	if f.mapping != nil {

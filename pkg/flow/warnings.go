@@ -112,11 +112,14 @@ func types(s *Step) bool {
 	return false
 }
 
-// looksFor reports whether a step looks on the page for what the request gives.
+// looksFor reports whether a step looks on the page for what the request gives,
+// or for what the flow types along: what it made of it, the command's id.
 func looksFor(s *Step) bool {
 	switch s.action.(type) {
 	case *waitForElement, *waitForExpression, *when, *oneOf, *remember:
-		return len(fieldNames(s)) > 0
+		return len(fieldNames(s)) > 0 || slices.ContainsFunc(s.uses, func(u use) bool {
+			return slices.ContainsFunc(u.template.Names(), func(name []string) bool { return name[0] == "vars" || name[0] == "command" })
+		})
 	}
 	return false
 }

@@ -110,6 +110,32 @@ func TestWhatIsLikelyToGoWrongIsWarnedOf(t *testing.T) {
 	}
 }
 
+func TestAnEffectIsWarnedOfUnlessThePageWasLookedAt(t *testing.T) {
+	t.Parallel()
+	for selector, want := range map[string]int{"text/{{ asin }}": 0, "text/{{ command.id }}": 0, "text/{{ vars.item }}": 0, "text/{{ site.name }}": 1, "text/Ready": 1} {
+		folder := fstest.MapFS{
+			"site.yaml": {Data: []byte(siteHead + "defaults: {name: Shop}\noperations: {add-to-cart: {flow: cart.yaml, reconcile: look.yaml, ignores: [itemUrl]}}\n" +
+				"signIn: {flow: in.yaml, home: /, signedIn: {selectors: ['#menu']}, signedOut: {selectors: ['#form']}, rejected: {selectors: ['.error']}}")},
+			"in.yaml": {Data: []byte("steps:\n  - {type: change, selectors: ['#p', 'aria/Password'], value: '{{ account.password }}'}\n")},
+			"cart.yaml": {Data: []byte(`steps:
+  - {type: customStep, name: remember, parameters: {fields: {item: {value: "item {{ asin }}"}}}}
+  - {type: change, selectors: ["#asin", "aria/Item"], value: "{{ asin }}"}
+  - {type: waitForElement, selectors: ["` + selector + `"]}
+  - {type: customStep, name: effect, parameters: {kind: cart}}
+  - {type: click, selectors: ["#add", "aria/Add"]}
+`)},
+			"look.yaml": {Data: []byte("steps:\n  - {type: customStep, name: extract, parameters: {fields: {applied: {const: true}}}}\n")},
+		}
+		site, err := flow.Load(folder, flow.ContractsOf(marketplace.Operations...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := site.Warnings(); len(got) != want {
+			t.Errorf("%s: %v", selector, got)
+		}
+	}
+}
+
 func TestASoundSignInIsNotWarnedOf(t *testing.T) {
 	t.Parallel()
 	for signIn, want := range map[string]int{
