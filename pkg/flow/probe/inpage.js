@@ -8,8 +8,10 @@
   const visible = e => { const box = e.getBoundingClientRect(); return box.width > 0 && box.height > 0; };
   const count = (selector, root = document) => { try { return root.querySelectorAll(selector).length; } catch { return 0; } };
 
-  const label = e => clean(e.getAttribute('aria-label') || (e.labels && e.labels[0] && e.labels[0].innerText) || e.placeholder ||
+  const labelledBy = e => (e.getAttribute('aria-labelledby') || '').split(/\s+/).map(id => document.getElementById(id)).filter(l => l).map(l => l.innerText).join(' ');
+  const label = e => clean(labelledBy(e) || e.getAttribute('aria-label') || (e.labels && e.labels[0] && e.labels[0].innerText) || e.placeholder ||
     (e.matches('input[type=submit], input[type=button]') ? e.value : '') || (e.matches('input, select, textarea') ? '' : e.innerText) || e.title);
+  const role = e => e.getAttribute('role') || (e.matches('a') ? 'link' : e.matches('button, input[type=submit], input[type=button], input[type=reset]') ? 'button' : '');
 
   // css lists selectors of an element, those first that are made to last.
   const css = e => {
@@ -20,10 +22,12 @@
   };
   const classes = e => [...e.classList].map(c => '.' + CSS.escape(c));
 
-  const describe = e => {
+  // describe names the role where the name alone finds something else too.
+  const describe = (e, _, all) => {
     const name = label(e);
     const selectors = css(e).filter(s => count(s) === 1);
-    if (name) selectors.push('aria/' + name);
+    const shared = role(e) && all.some(other => label(other) === name && role(other) !== role(e));
+    if (name) selectors.push('aria/' + name + (shared ? `[role=${quote(role(e))}]` : ''));
     return {kind: e.getAttribute('role') || (e.localName === 'input' ? 'input ' + e.type : e.localName), label: name, selectors};
   };
 
@@ -39,13 +43,14 @@
       const attribute = e.localName === 'img' ? 'src' : e.localName === 'a' && e.href ? 'href' : '';
       if (!own && !attribute) continue;
       let candidates = [...css(e), ...(e.getAttribute('itemprop') ? [`[itemprop=${quote(e.getAttribute('itemprop'))}]`] : []), ...classes(e)];
-      if (first.localName === 'tr' && e.closest('td')) candidates.push(`td:nth-child(${[...first.children].indexOf(e.closest('td')) + 1})`);
+      const cell = first.localName === 'tr' && e.closest('td');
+      if (cell) candidates.push(`td:nth-child(${[...first.children].indexOf(cell) + 1})` + (e === cell ? '' : ' ' + e.localName));
       candidates.push(e.localName);
       candidates = candidates.filter(s => rows.slice(0, 20).every(r => count(s, r) <= 1));
       if (!candidates.length) continue;
       let name = '';
-      if (first.localName === 'tr' && e.closest('td')) {
-        const head = first.closest('table').querySelectorAll('thead th')[[...first.children].indexOf(e.closest('td'))];
+      if (cell) {
+        const head = first.closest('table').querySelectorAll('thead th')[[...first.children].indexOf(cell)];
         name = head ? clean(head.innerText) : '';
       }
       found.push({name, selectors: candidates, sample: own || clean(e.getAttribute(attribute)), attribute: own ? '' : attribute});
@@ -75,8 +80,14 @@
   groups.sort((a, b) => b.rows * b.fields.length - a.rows * a.fields.length);
   const best = groups.slice(0, most.groups);
   const inRow = e => best.some(g => g.element.some(r => r.contains(e)));
+  // repeated reports whether a control is one of many in rows. A form that is laid out as a table has rows too, and each its own field.
+  const twins = (a, b) => a.type === b.type && label(a) === label(b) && (a.name || '').replace(/\d/g, '') === (b.name || '').replace(/\d/g, '');
+  const repeated = e => inRow(e) && (e.matches('a') || best.some(g => {
+    const own = g.element.find(r => r.contains(e));
+    return own && g.element.some(r => r !== own && [...r.querySelectorAll(e.localName)].some(other => twins(e, other)));
+  }));
 
-  const controls = [...document.querySelectorAll(controlSelector)].filter(e => visible(e) && !inRow(e)).slice(0, most.controls);
+  const controls = [...document.querySelectorAll(controlSelector)].filter(e => visible(e) && !repeated(e)).slice(0, most.controls);
   const places = [...document.querySelectorAll('[id], ' + tests.map(a => `[${a}]`).join(', '))]
     .filter(e => visible(e) && !inRow(e) && !e.matches(controlSelector)).slice(0, most.places);
   return {

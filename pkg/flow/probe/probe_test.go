@@ -137,3 +137,33 @@ func TestWhatLastsOnAPageIsProposed(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+const formAsATable = `
+<a href=/login>Login</a>
+<form><table><tbody>
+	<tr><td>User:</td><td id=who>User ID:</td><td><input aria-labelledby=who name=u></td></tr>
+	<tr><td>Type:</td><td>Of what?</td><td><select name=type><option>Wish</option></select></td></tr>
+	<tr><td></td><td></td><td><input type=submit name=in value=Login></td></tr>
+</tbody></table></form>
+<table id=lines><tbody>
+	<tr><td><a href=/t/1>First</a></td><td><input name=count1><button>Remove</button></td></tr>
+	<tr><td><a href=/t/2>Second</a></td><td><input name=count2><button>Remove</button></td></tr>
+</tbody></table>`
+
+func TestAFormThatIsLaidOutAsATableIsStillAForm(t *testing.T) {
+	t.Parallel()
+	got := look(t, formAsATable, "")
+	want := []probe.Element{
+		{Kind: "a", Label: "Login", Selectors: []string{`aria/Login[role="link"]`}},
+		{Kind: "input text", Label: "User ID:", Selectors: []string{`input[name="u"]`, "aria/User ID:"}},
+		{Kind: "select", Selectors: []string{`select[name="type"]`}},
+		{Kind: "input submit", Label: "Login", Selectors: []string{`input[name="in"]`, `aria/Login[role="button"]`}},
+	}
+	if diff := cmp.Diff(want, got.Controls); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	lines := slices.IndexFunc(got.Groups, func(g probe.Group) bool { return g.Each == "#lines tbody > tr" })
+	if lines < 0 || !slices.Contains(got.Groups[lines].Fields, probe.Field{Name: "tdNthChild1AUrl", Selector: "td:nth-child(1) a", Attribute: "href", Sample: "/t/1"}) {
+		t.Errorf("got %+v", got.Groups)
+	}
+}
