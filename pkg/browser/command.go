@@ -8,7 +8,7 @@ import (
 )
 
 // flags are Chromium's, besides the directory and the display. Its sandbox
-// and its site isolation stay on.
+// stays on.
 var flags = []string{
 	"--remote-debugging-pipe",
 	"--no-first-run",
@@ -18,6 +18,7 @@ var flags = []string{
 	"--mute-audio",
 	"--hide-scrollbars",
 	"--window-size=1280,900", // what flows mostly ask for
+	"--site-per-process",     // a frame of another site has a process of its own: the headless shell does not see to it by itself
 
 	// Nothing that talks to the outside by itself.
 	"--disable-background-networking",

@@ -176,7 +176,7 @@ func (a *reading) once(ctx context.Context, p *player, s *Step, needs demand, le
 		raw, f, err = a.fromJSON(ctx, p, s)
 	}
 	if err == nil && f.instead == nil && len(raw) > 0 && a.each == nil {
-		err = p.evaluate(ctx, a.fields, raw[0])
+		err = p.evaluate(ctx, s, a.fields, raw[0])
 	}
 	if err != nil {
 		return f, err
@@ -261,7 +261,7 @@ func (a *reading) fromJSON(ctx context.Context, p *player, s *Step) (raw []any, 
 		if err := p.watch(ctx, s); err != nil {
 			return nil, f, err
 		}
-		value, err := p.valueOf(ctx, *a.expression)
+		value, err := p.valueOf(ctx, s, *a.expression)
 		if err != nil {
 			return nil, f, err
 		}
@@ -279,13 +279,13 @@ func (a *reading) fromJSON(ctx context.Context, p *player, s *Step) (raw []any, 
 }
 
 // valueOf is the value of an expression in the page, nil where it has none.
-func (p *player) valueOf(ctx context.Context, expression placeholder.Template) (any, error) {
+func (p *player) valueOf(ctx context.Context, s *Step, expression placeholder.Template) (any, error) {
 	text, err := p.fill(expression)
 	if err != nil {
 		return nil, err
 	}
 	for {
-		value, err := p.tab.Evaluate(ctx, text)
+		value, err := p.tab.Evaluate(ctx, text, s.frame...)
 		if tab.IsGone(err) && ctx.Err() == nil {
 			continue // it is asked of the next document
 		}
@@ -297,7 +297,7 @@ func (p *player) valueOf(ctx context.Context, expression placeholder.Template) (
 }
 
 // evaluate adds the values of the fields that are expressions to a raw row.
-func (p *player) evaluate(ctx context.Context, fields []*field, raw any) error {
+func (p *player) evaluate(ctx context.Context, s *Step, fields []*field, raw any) error {
 	row, ok := raw.(map[string]any)
 	if !ok {
 		return nil
@@ -305,13 +305,13 @@ func (p *player) evaluate(ctx context.Context, fields []*field, raw any) error {
 	for _, f := range fields {
 		if f.expression == nil {
 			if f.fields != nil && f.each == nil {
-				if err := p.evaluate(ctx, f.fields, row[f.name]); err != nil {
+				if err := p.evaluate(ctx, s, f.fields, row[f.name]); err != nil {
 					return err
 				}
 			}
 			continue
 		}
-		value, err := p.valueOf(ctx, *f.expression)
+		value, err := p.valueOf(ctx, s, *f.expression)
 		if err != nil {
 			return err
 		}
