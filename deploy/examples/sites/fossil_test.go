@@ -92,7 +92,9 @@ func TestFossil(t *testing.T) {
 	a := start(t, "fossil", "8080/tcp", "/login", dockertest.RunOptions{Entrypoint: []string{"sh", "-c", fossilSetUp}})
 	f := &tracker{application: a, site: load(t, "dealer-sales/fossil", a, dealersales.Operations)}
 	pool := openPool(t)
-	as := func(t *testing.T, username, password string) *player { return newPlayer(t, f.site, pool, username, password) }
+	as := func(t *testing.T, username, password string) *player {
+		return newPlayer(t, f.site, pool, username, password)
+	}
 
 	t.Run("the first ticket of all is entered and found", func(t *testing.T) { f.firstTicket(t, as(t, "alice", "wonder")) })
 	for name, test := range map[string]func(*testing.T){
@@ -232,7 +234,9 @@ func (f *tracker) refusals(t *testing.T, p *player) {
 
 func (f *tracker) rights(t *testing.T, p *player) {
 	p.gives(t, "get-dealers", nil) // signs in: a message of that time tells no user name
-	message := func(page string) string { return "Use a different login with greater privilege than nina to access " + page + "." }
+	message := func(page string) string {
+		return "Use a different login with greater privilege than nina to access " + page + "."
+	}
 	p.refused(t, "create-lead", f.lead(t, nil), flow.Rejected, message("tktnew"))
 	p.refused(t, "get-lead-types", nil, flow.Rejected, message("tktnew"))
 	p.refused(t, "get-users", nil, flow.Rejected, message("setup_ulist"))
@@ -255,8 +259,8 @@ func (f *tracker) sessionEnds(t *testing.T, p *player) {
 		t.Fatal(err)
 	}
 	a.Account.ProvenAt = time.Now() // just before, as far as the gateway knows
-	if _, failure := p.play(t, a); failure != nil {
-		t.Error(failure)
+	if _, failure := p.play(t, a); failure != nil || p.signIns != 2 {
+		t.Errorf("signed in %d times, and got %v", p.signIns, failure)
 	}
 }
 

@@ -58,6 +58,8 @@ type player struct {
 	site *flow.Site
 	page *browser.Page
 	user flow.Credentials
+
+	signIns int // how often the credentials were taken
 }
 
 func newPlayer(t *testing.T, site *flow.Site, pool *browser.Pool, username, password string) *player {
@@ -81,7 +83,10 @@ type attempt struct {
 func (p *player) attempt(operation string, request map[string]any) *attempt {
 	a := &attempt{Job: flow.Job{
 		Operation: operation, Request: request, CommandID: uuid.Must(uuid.NewV7()).String(), StartedAt: time.Now(),
-		Account: &flow.Account{Credentials: func(context.Context) (flow.Credentials, error) { return p.user, nil }},
+		Account: &flow.Account{Credentials: func(context.Context) (flow.Credentials, error) {
+			p.signIns++
+			return p.user, nil
+		}},
 	}}
 	a.Effect = a
 	return a
