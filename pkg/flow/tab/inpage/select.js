@@ -121,8 +121,9 @@ function firstOf(root, alternatives, fits) {
   return {reason};
 }
 
-// nameTag describes an element without telling what a person wrote into it.
+// nameTag describes an element, in a few words, without telling what a person
+// wrote into it.
 function nameTag(element) {
   const classes = [...element.classList].slice(0, 2).map(name => '.' + name).join('');
-  return element.tagName.toLowerCase() + (element.id ? '#' + element.id : '') + classes;
+  return (element.tagName.toLowerCase() + (element.id ? '#' + element.id : '') + classes).slice(0, 120);
 }
