@@ -124,6 +124,8 @@ func TestNothingReachesElsewhere(t *testing.T) {
 		"a popup that is sent":                 `w = window.open('/hop?to=ELSEWHERE/sent')`,
 		"a popup's fetch":                      `w = window.open('/fetches')`,
 		"a link to a new tab":                  `Object.assign(document.createElement('a'), {target: '_blank', rel: 'noopener', href: 'ELSEWHERE/blank'}).click()`,
+		"a click with Ctrl":                    `Object.assign(document.createElement('a'), {href: 'ELSEWHERE/tab'}).dispatchEvent(new MouseEvent('click', {ctrlKey: true}))`,
+		"a click with Shift":                   `Object.assign(document.createElement('a'), {href: 'ELSEWHERE/window'}).dispatchEvent(new MouseEvent('click', {shiftKey: true}))`,
 		"a frame":                              `document.body.append(Object.assign(document.createElement('iframe'), {src: 'ELSEWHERE/frame'}))`,
 		"a frame of another site that goes on": `document.body.append(Object.assign(document.createElement('iframe'), {src: 'OTHER/goes'}))`,
 		"a frame of another site that fetches": `document.body.append(Object.assign(document.createElement('iframe'), {src: 'OTHER/fetches'}))`,

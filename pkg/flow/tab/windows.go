@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 
 	"github.com/go-rod/rod"
@@ -13,7 +14,7 @@ import (
 // windows holds each new window of one browser until it is known whose it is,
 // so that nothing loads in it unguarded: Chromium does this for a whole browser
 // or not at all. A window that a controlled page has opened is left to that
-// page's control; all others go on at once.
+// page's control; all others go on, but for strays: see letGo.
 //
 // Its goroutine begins with the first page that is prepared in the browser and
 // ends with the connection to it.
@@ -65,19 +66,39 @@ func windowsOf(ctx context.Context, browser *rod.Browser) (*windows, error) {
 }
 
 func (w *windows) follow(events <-chan *rod.Message) {
-	var letGo sync.WaitGroup
-	defer letGo.Wait()
+	var calls sync.WaitGroup
+	defer calls.Wait()
+	strays := map[proto.TargetSessionID]proto.TargetTargetID{}
 	for msg := range events {
 		var attached proto.TargetAttachedToTarget
 		var gone proto.TargetTargetDestroyed
-		switch {
+		switch stray, is := strays[msg.SessionID]; {
+		case is:
+			if msg.Load(&proto.FetchRequestPaused{}) {
+				delete(strays, msg.SessionID)
+				calls.Go(func() { _, _ = proto.TargetCloseTarget{TargetID: stray}.Call(w.browser) }) // or it has gone
+			}
+		case msg.SessionID != "":
 		case msg.Load(&gone):
 			w.mu.Lock()
 			delete(w.owners, gone.TargetID)
 			w.mu.Unlock()
-		case msg.SessionID == "" && msg.Load(&attached):
-			if isNew(attached) && !w.claimed(attached) {
-				letGo.Go(func() { w.letGo(attached) })
+			maps.DeleteFunc(strays, func(_ proto.TargetSessionID, of proto.TargetTargetID) bool { return of == gone.TargetID })
+		case msg.Load(&attached):
+			switch {
+			case !isNew(attached):
+				for session, of := range strays {
+					if of == attached.TargetInfo.TargetID {
+						delete(strays, session)
+						calls.Go(func() { w.letGo(session); w.leave(session) }) // it may not have gone on yet
+					}
+				}
+			case w.claimed(attached):
+			case attached.TargetInfo.OpenerID == "":
+				strays[attached.SessionID] = attached.TargetInfo.TargetID
+				calls.Go(func() { w.letGo(attached.SessionID, proto.FetchEnable{Patterns: guarded}) })
+			default:
+				calls.Go(func() { w.letGo(attached.SessionID); w.leave(attached.SessionID) })
 			}
 		}
 	}
@@ -98,11 +119,25 @@ func (w *windows) claimed(e proto.TargetAttachedToTarget) bool {
 	return true
 }
 
-// letGo lets a window go on that is none of ours. An error means that it has
-// gone.
-func (w *windows) letGo(e proto.TargetAttachedToTarget) {
-	_ = proto.RuntimeRunIfWaitingForDebugger{}.Call(client{w.browser, w.browser.GetContext(), e.SessionID})
-	_ = proto.TargetDetachFromTarget{SessionID: e.SessionID}.Call(w.browser)
+// letGo lets a window go on, once what comes first is in force. An error means
+// that it has gone.
+//
+// Of a window without an opener nobody knows whose it is. A page that we make is
+// one, and is left as soon as we attach to it. The others are strays: a click
+// with the middle button or with Ctrl held opens them, also one that a script
+// makes up. They are closed when they ask for a document.
+func (w *windows) letGo(id proto.TargetSessionID, first ...request) {
+	held := client{w.browser, w.browser.GetContext(), id}
+	for _, r := range append(first, proto.RuntimeRunIfWaitingForDebugger{}) {
+		if r.Call(held) != nil {
+			return
+		}
+	}
+}
+
+// leave ends the watch over a window.
+func (w *windows) leave(id proto.TargetSessionID) {
+	_ = proto.TargetDetachFromTarget{SessionID: id}.Call(w.browser)
 }
 
 // own makes the control the owner of the windows that its page opens from now on.
