@@ -17,7 +17,7 @@ func escape(v any, place Place, from *value) (string, error) {
 	case JSON:
 		s, err = literal(v)
 	case CSS:
-		if s, err = text(v); err == nil {
+		if s, err = selecting(v); err == nil {
 			s = cssEscape(s)
 		}
 	case Title:
@@ -31,6 +31,16 @@ func escape(v any, place Place, from *value) (string, error) {
 		return "", &Error{Name: from.name(), Reason: err.Error()}
 	}
 	return s, nil
+}
+
+// selecting is the text of a value that selects elements. A blank one would
+// select others than are meant: contains(., "") holds for all.
+func selecting(v any) (string, error) {
+	s, err := text(v)
+	if err == nil && strings.TrimSpace(s) == "" {
+		err = errors.New("the value is blank, so it selects nothing")
+	}
+	return s, err
 }
 
 // cssEscape is CSS.escape of the CSS Object Model. Its result reads the same
@@ -236,7 +246,7 @@ func (t Template) fillXPath(scope Scope, formats Formats) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			s, err := text(v)
+			s, err := selecting(v)
 			if err != nil {
 				return "", &Error{Name: p.value.name(), Reason: err.Error()}
 			}

@@ -46,7 +46,8 @@
       const cell = first.localName === 'tr' && e.closest('td');
       if (cell) candidates.push(`td:nth-child(${[...first.children].indexOf(cell) + 1})` + (e === cell ? '' : ' ' + e.localName));
       candidates.push(e.localName);
-      candidates = candidates.filter(s => rows.slice(0, 20).every(r => count(s, r) <= 1));
+      candidates = candidates.filter(s => rows.slice(0, 20).every(r => count(s, r) <= 1) &&
+        (!s.startsWith('#') || rows.slice(0, 20).filter(r => count(s, r)).length > 1)); // an id is of one row
       if (!candidates.length) continue;
       let name = '';
       if (cell) {

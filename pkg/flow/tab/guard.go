@@ -13,8 +13,9 @@ import (
 // styles and fonts load from anywhere.
 //
 // It holds in the page, its tabs, all of their frames, their dedicated workers,
-// and service workers. Chromium has no way to hold WebSockets, and what a
-// shared worker sends.
+// and service workers. Chromium has no way to hold WebSockets, what a shared
+// worker sends, and what is fetched ahead: as with pictures, the relay alone
+// decides where those go.
 var guarded = patterns(proto.FetchRequestStageRequest,
 	proto.NetworkResourceTypeDocument, proto.NetworkResourceTypeXHR, proto.NetworkResourceTypeFetch,
 	proto.NetworkResourceTypeEventSource, proto.NetworkResourceTypePing)
