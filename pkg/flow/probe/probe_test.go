@@ -168,21 +168,6 @@ func TestAFormThatIsLaidOutAsATableIsStillAForm(t *testing.T) {
 	}
 }
 
-func TestFieldsOfAFormThatIsLaidOutInRowsAreShown(t *testing.T) {
-	t.Parallel()
-	got := look(t, `<form><table><tbody>
-		<tr><td><label for=user>User name</label></td><td><input id=user name=_user></td></tr>
-		<tr><td><label for=pass>Password</label></td><td><input id=pass name=_pass type=password></td></tr>
-	</tbody></table></form>`, "")
-	want := []probe.Element{
-		{Kind: "input text", Label: "User name", Selectors: []string{"#user", `input[name="_user"]`, "aria/User name"}},
-		{Kind: "input password", Label: "Password", Selectors: []string{"#pass", `input[name="_pass"]`, "aria/Password"}},
-	}
-	if diff := cmp.Diff(want, got.Controls); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
 func TestAnIDIsNotProposedForAFieldOfEachRow(t *testing.T) {
 	t.Parallel()
 	got := look(t, `<ul><li class=contact><b id=north>Ada</b></li><li class=contact><b id=south>Bob</b></li></ul>`, "")
