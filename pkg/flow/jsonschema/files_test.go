@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,7 +123,7 @@ func filesOf(t testing.TB, folder string) map[string][]byte {
 	}
 	files := map[string][]byte{}
 	for _, e := range entries {
-		if !strings.Contains(".json.yaml.yml", path.Ext(e.Name())) || path.Ext(e.Name()) == "" {
+		if !slices.Contains([]string{".json", ".yaml", ".yml"}, path.Ext(e.Name())) {
 			continue
 		}
 		if files[e.Name()], err = os.ReadFile(filepath.Join(folder, e.Name())); err != nil {

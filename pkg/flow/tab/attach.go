@@ -145,8 +145,8 @@ func (t *Tab) Close(ctx context.Context) error {
 		}
 		err = t.wait(ctx, changed, 0)
 	}
-	if t.ended() != nil { // before we asked
-		return nil
+	if t.ended() != nil {
+		return nil //nolint:nilerr // it had closed before we asked
 	}
 	return fmt.Errorf("closing a tab: %w", err)
 }
