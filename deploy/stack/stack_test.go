@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/nats-io/nats.go"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"integration.gateway/contracts/event"
 	"integration.gateway/deploy/migration"
@@ -31,7 +32,7 @@ func newStack(t *testing.T) *Stack {
 	s := &Stack{
 		Env:       Env{DatabaseURL: testenv.DatabaseURL(t), NATSURL: testenv.NATSURL(t)},
 		cfg:       Config{RunDir: t.TempDir(), StopTimeout: time.Second},
-		keeperURL: keeperURL, logger: slog.New(slog.DiscardHandler), failed: make(chan error, maxFailures),
+		keeperURL: keeperURL, logger: slog.New(slog.DiscardHandler), metrics: prometheus.NewRegistry(), failed: make(chan error, maxFailures),
 	}
 	if err := migration.Apply(t.Context(), s.Env.DatabaseURL, s.Env.DatabaseURL); err != nil {
 		t.Fatal(err)
