@@ -2,6 +2,8 @@ package flow
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -61,6 +63,10 @@ func (a *fill) play(ctx context.Context, p *player, s *Step) error {
 			return err
 		}
 		if err := p.change(ctx, s, e.selectors, tab.Goal{Kind: tab.Change, Value: value}); err != nil {
+			var f *Failure
+			if errors.As(err, &f) && f.File == s.File && f.Step == s.Number {
+				f.Name = fmt.Sprintf("%s %s: %s", s, e.field, e.selectors)
+			}
 			return err
 		}
 	}

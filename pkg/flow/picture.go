@@ -24,8 +24,10 @@ func (p *player) picture(ctx context.Context, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pictureIn)
 	defer cancel()
 	n := len(p.trace.Steps)
+	sought, frame := p.soughtBy(f)
 	taken, err := p.tab.Picture(ctx, tab.Sight{
-		Sought:  p.soughtBy(f),
+		Sought:  sought,
+		Frame:   frame,
 		Secrets: p.secrets(),
 		Fields:  n > 0 && p.trace.Steps[n-1].SignIn,
 	})
@@ -44,22 +46,23 @@ func (f *Failure) broken() bool {
 	return !f.Declared && slices.Contains([]Outcome{Plain, SignedOut, Unavailable}, f.Outcome) && !errors.Is(f.Err, ErrStopped)
 }
 
-// soughtBy is what the step that failed looked for; nil where it looked for
-// nothing.
-func (p *player) soughtBy(f *Failure) tab.Selectors {
+// soughtBy is what the step that failed looked for, nil where it looked for
+// nothing, and the frame that it looked in.
+func (p *player) soughtBy(f *Failure) (tab.Selectors, []int) {
 	var where selectors
+	var frame []int
 	if flow := p.site.flows[f.File]; flow != nil {
 		walk(flow.steps, func(s *Step) {
 			if s.File == f.File && s.Number == f.Step {
-				where = s.selectors()
+				where, frame = s.selectors(), s.frame
 			}
 		})
 	}
 	filled, err := where.fill(p)
 	if err != nil {
-		return nil
+		return nil, frame
 	}
-	return filled
+	return filled, frame
 }
 
 // selectors are what a step looks for first.

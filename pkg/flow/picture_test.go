@@ -83,6 +83,20 @@ func TestPictureShowsThePartOfThePageWhereAChainStillMatches(t *testing.T) {
 	}
 }
 
+func TestPictureTellsOfTheFrameThatTheStepWasFor(t *testing.T) {
+	t.Parallel()
+	site, files := one(`
+  - {type: navigate, url: "{{ baseUrl }}/"}
+  - {type: waitForElement, frame: [0], selectors: ["#save"]}
+  - {type: click, frame: [0], timeout: 200, selectors: ["#gone"]}
+`)
+	s := newShop(t, site, files, map[string]string{"/": `<button>Elsewhere</button><iframe src=/form></iframe>`, "/form": `<button id=save>Save</button>`})
+	picture := pictureOf(t, s, nil)
+	if want := []string{`button "Save" button#save`}; !slices.Equal(picture.Near, want) {
+		t.Errorf("near: %q", picture.Near)
+	}
+}
+
 func TestBadSelectorHasAPictureAllTheSame(t *testing.T) {
 	t.Parallel()
 	site, files := one(`
