@@ -319,6 +319,11 @@ func (b *addressBook) lastMoment(t *testing.T, p *player) {
 	if entered := b.contacts(t, "surname = 'Lost'"); len(entered) != 0 {
 		t.Errorf("entered: %+v", entered)
 	}
+
+	p.gives(t, "create-customer", map[string]any{"dealerId": "1", "companyName": a.CommandID})
+	if _, _, err := p.site.Reconcile(t.Context(), p.page.Rod(), a.Job); err == nil {
+		t.Error("the reconcile flow decides by a contact that only has the command's id for a name")
+	}
 }
 
 // pages has more contacts than Roundcube shows on one page, which ann wants short.
