@@ -88,7 +88,7 @@ func TestActReachesTheSiteOnceThoughItsConnectionIsCut(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	t.Cleanup(cancel)
 	pool, err := browser.Open(ctx, browser.Config{
-		Path: testenv.Chromium(t),
+		Path: testenv.Chromium(t), MaxWait: time.Minute, // for Chromium to start on a busy machine
 		Prepare: func(ctx context.Context, page *rod.Page) error { // the test's certificate is nobody's
 			return proto.SecuritySetIgnoreCertificateErrors{Ignore: true}.Call(page.Context(ctx))
 		},
