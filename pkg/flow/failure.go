@@ -10,7 +10,7 @@ import (
 // Outcome says what a failed flow means to the caller.
 type Outcome string
 
-// The outcomes of FLOWS.md, and Plain for every failure that no step declared.
+// The outcomes of the site format, and Plain for every failure that no step declared.
 const (
 	Plain        Outcome = ""             // the flow could not be played: an internal error
 	Rejected     Outcome = "rejected"     // the application itself says no

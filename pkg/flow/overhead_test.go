@@ -15,8 +15,9 @@ import (
 )
 
 // BenchmarkStepOverhead compares steps with the bare CDP calls that each needs
-// at least, on the same warm page and turn by turn: x-bare is how many times as
-// long the player takes. BenchmarkSearch of deploy/bench does so for navigate.
+// at least, on the same warm page and turn by turn: by the medians, × is how
+// many times as long the player takes. BenchmarkSearch of deploy/bench does so
+// for navigate.
 func BenchmarkStepOverhead(b *testing.B) {
 	for _, c := range []struct {
 		step, steps string
@@ -41,7 +42,7 @@ func BenchmarkStepOverhead(b *testing.B) {
 			}
 			defer page.Release(false)
 			site := s.load(nil)
-			var player, bare time.Duration
+			var player, bare []time.Duration
 			for b.Loop() {
 				_, trace, err := site.Play(ctx, page.Rod(), flow.Job{Operation: "op"})
 				if err != nil {
@@ -49,18 +50,17 @@ func BenchmarkStepOverhead(b *testing.B) {
 				}
 				played := trace.Steps[2:]
 				for _, step := range played {
-					player += step.Took
+					player = append(player, step.Took)
 				}
-				began := time.Now()
 				for range played {
+					began := time.Now()
 					c.bare(b, page.Rod())
+					bare = append(bare, time.Since(began))
 				}
-				bare += time.Since(began)
 			}
-			n := float64(b.N) * float64(strings.Count(steps, "\n")-2)
-			b.ReportMetric(float64(player.Microseconds())/n, "player-µs/step")
-			b.ReportMetric(float64(bare.Microseconds())/n, "bare-µs/step")
-			b.ReportMetric(float64(player)/float64(bare), "x-bare")
+			b.ReportMetric(median(player), "ms/player")
+			b.ReportMetric(median(bare), "ms/bare")
+			b.ReportMetric(median(player)/median(bare), "×")
 		})
 	}
 }
