@@ -26,7 +26,7 @@ run: ## start everything on this machine, place a first search, stay up until Ct
 	@exec bin/stack
 
 test: bin/testenv bin/gotestsum-$(GOTESTSUM) ## run every test, on Docker containers if there is Docker, on local processes otherwise
-	@deploy/machine/prepare chromium compiler postgres $(if $(REQUIRE_DOCKER),docker)
+	@deploy/machine/prepare chromium display compiler postgres $(if $(REQUIRE_DOCKER),docker)
 	@exec bin/testenv bin/gotestsum-$(GOTESTSUM) --format pkgname --hide-summary skipped -- -race -timeout 15m $(TEST_FLAGS) $(PACKAGES)
 
 chaos: bin/testenv ## kill, freeze and cut off real processes in TRIALS random trials; SEED replays a run
@@ -60,7 +60,7 @@ verify: lint build ## check all that a commit must fulfil beside the tests
 	@.ci/generated
 
 prepare: ## install what is missing on this machine for every target
-	@deploy/machine/prepare chromium postgres compiler docker
+	@deploy/machine/prepare chromium display postgres compiler docker
 
 clean: ## remove what was built here
 	rm -rf bin

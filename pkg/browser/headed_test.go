@@ -21,7 +21,7 @@ func newDisplay(t *testing.T) {
 	t.Helper()
 	server, err := exec.LookPath("Xvfb")
 	if err != nil {
-		t.Skip("no Xvfb to show a browser on (Debian: apt-get install xvfb)")
+		t.Fatal("no Xvfb in PATH to show a browser on: install the package xvfb (make prepare does)")
 	}
 	key := filepath.Join(t.TempDir(), "key")
 	if err := os.WriteFile(key, cookie("0123456789abcdef"), 0o600); err != nil {
@@ -59,25 +59,13 @@ func cookie(key string) []byte {
 	return file.Bytes()
 }
 
-// windowed is a Chromium that has windows to show.
-func windowed(t *testing.T) string {
-	t.Helper()
-	for _, name := range []string{"/usr/lib/chromium/chromium", "chromium", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	t.Skip("no Chromium but the headless shell (Debian: apt-get install chromium)")
-	return ""
-}
-
 func TestAHeadedBrowserShowsItsWindowsAndIsGoneAfterwards(t *testing.T) {
-	path := windowed(t)
+	t.Setenv("CHROMIUM", "") // the pool finds one that has windows
 	newDisplay(t)
 	dir := openDir(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	pool, err := browser.Open(ctx, browser.Config{Path: path, Headed: true, Dir: dir, Reserve: -1})
+	pool, err := browser.Open(ctx, browser.Config{Headed: true, Dir: dir, Reserve: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,6 +82,32 @@ func TestAHeadedBrowserShowsItsWindowsAndIsGoneAfterwards(t *testing.T) {
 		t.Error(err)
 	}
 	assertNothingLeft(t, dir)
+}
+
+// TestTheHeadlessShellIsPreferred has both Chromiums installed: who shows
+// nothing runs the smaller one, also when another comes first in PATH.
+func TestTheHeadlessShellIsPreferred(t *testing.T) {
+	t.Setenv("CHROMIUM", "")
+	for _, order := range [][]string{{"chromium", "chromium-headless-shell"}, {"chromium-headless-shell", "chromium"}} {
+		var folders []string
+		for _, name := range order {
+			folder := t.TempDir()
+			if err := os.WriteFile(filepath.Join(folder, name), []byte("#!/bin/sh\n"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			folders = append(folders, folder)
+		}
+		t.Setenv("PATH", strings.Join(folders, string(filepath.ListSeparator)))
+		found, err := browser.Find()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{found, testenv.Chromium(t)} {
+			if filepath.Base(path) != "chromium-headless-shell" {
+				t.Errorf("%v: %s is run", order, path)
+			}
+		}
+	}
 }
 
 func TestABrowserThatCannotBeShownSaysWhatIsMissing(t *testing.T) {
