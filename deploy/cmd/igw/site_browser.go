@@ -9,24 +9,31 @@ import (
 	"integration.gateway/pkg/flow"
 )
 
-// siteBrowser is a browser at one site, as the services have it. The contexts
-// of its tenants know nothing of each other.
+// siteBrowser is a browser at one site, as the services have it, and the
+// account that visits the site in it.
 type siteBrowser struct {
-	pool *browser.Pool
-	site *flow.Site
+	pool    *browser.Pool
+	site    *flow.Site
+	account *flow.Account // nil for a guest
 }
 
-// browserFlags say how the browser is shown.
-type browserFlags struct {
+// visitFlags say who visits a site, and how the browser is shown.
+type visitFlags struct {
+	siteAccount
 	Headed bool `help:"Show the browser (needs chromium itself, not its headless shell, and a display)."`
 }
 
-func (f browserFlags) open(ctx context.Context, site *flow.Site) (*siteBrowser, error) {
+// open reads what the account signs in with, then starts the browser.
+func (f visitFlags) open(ctx context.Context, con *console, site *flow.Site) (*siteBrowser, error) {
+	account, err := f.siteAccount.open(ctx, con, site)
+	if err != nil {
+		return nil, err
+	}
 	pool, err := browser.Open(ctx, browser.Config{Headed: f.Headed, Reserve: -1, Prepare: flow.Prepare})
 	if err != nil {
 		return nil, err
 	}
-	return &siteBrowser{pool: pool, site: site}, nil
+	return &siteBrowser{pool: pool, site: site, account: account}, nil
 }
 
 // closeIn bounds how long a page that is being cleaned keeps the browser open.
@@ -39,22 +46,26 @@ func (b *siteBrowser) close() {
 	_ = b.pool.Close(ctx) // it ends in any case, and so do its pages
 }
 
-// The tenants of a browser.
-const (
-	theAccount = "account"
-	aStranger  = "stranger" // a context in which nobody was ever signed in
-)
+// visit leases a page of the account's context while play has it.
+func (b *siteBrowser) visit(ctx context.Context, play func(page *browser.Page) error) error {
+	return b.visitAs(ctx, "account", func(page *browser.Page) error {
+		if b.account != nil {
+			b.account.CloseIdle = page.CloseIdleConnections
+		}
+		return play(page)
+	})
+}
 
-// visit leases a page of a tenant's context while play has it. On the
-// account's page, account may be nil.
-func (b *siteBrowser) visit(ctx context.Context, tenant string, account *flow.Account, play func(page *browser.Page) error) error {
+// visitAsStranger leases a page of a context in which nobody was ever signed in.
+func (b *siteBrowser) visitAsStranger(ctx context.Context, play func(page *browser.Page) error) error {
+	return b.visitAs(ctx, "stranger", play)
+}
+
+func (b *siteBrowser) visitAs(ctx context.Context, tenant string, play func(page *browser.Page) error) error {
 	page, err := b.pool.Acquire(ctx, browser.Tenant{Account: tenant, Origins: b.site.Origins(), Site: b.site.Hash})
 	if err != nil {
 		return fmt.Errorf("open a page: %w", err)
 	}
 	defer page.Release(false)
-	if account != nil {
-		account.CloseIdle = page.CloseIdleConnections
-	}
 	return play(page)
 }

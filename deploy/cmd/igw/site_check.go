@@ -17,8 +17,7 @@ import (
 
 type siteCheck struct {
 	siteFolder
-	siteAccount
-	browserFlags
+	visitFlags
 	Guest    bool     `xor:"who" help:"Try the public operations on the real site, without any account."`
 	Input    []string `sep:"none" placeholder:"OPERATION=JSON" help:"What to try an operation with: 'search={\"query\":\"coffee\"}'. May be given several times."`
 	Examples bool     `help:"Try operations that no input is given for with the example of their contract."`
@@ -111,20 +110,16 @@ func (c *siteCheck) Run(ctx context.Context, p *printer, con *console) error {
 
 // try signs in and plays the flows without an effect at the real site.
 func (c *siteCheck) try(ctx context.Context, con *console, found *checked, site *flow.Site, entries map[string]contracts.Entry, given inputs) error {
-	account, err := c.siteAccount.open(ctx, con, site)
-	if err != nil {
-		return err
-	}
-	visitor, err := c.browserFlags.open(ctx, site)
+	visitor, err := c.visitFlags.open(ctx, con, site)
 	if err != nil {
 		return err
 	}
 	defer visitor.close()
-	e := &examination{siteCheck: c, browser: visitor, account: account}
+	e := &examination{siteCheck: c, browser: visitor}
 	watch, done := con.watcher()
 	defer done()
 	e.watch = watch
-	if account != nil {
+	if visitor.account != nil {
 		found.Trials = append(found.Trials, e.stranger(ctx))
 		in := e.signIn(ctx)
 		if found.Trials = append(found.Trials, in); in.Outcome == failed {
@@ -144,7 +139,6 @@ func (c *siteCheck) try(ctx context.Context, con *console, found *checked, site 
 type examination struct {
 	*siteCheck
 	browser *siteBrowser
-	account *flow.Account // nil: as a guest
 	watch   func(flow.TraceStep)
 }
 
@@ -170,7 +164,7 @@ func (e *examination) stranger(ctx context.Context) trial {
 	ctx, cancel := context.WithTimeout(ctx, signInLimit)
 	defer cancel()
 	return e.tried("signedIn is false for a stranger", func() (trace flow.Trace, err error) {
-		err = e.browser.visit(ctx, aStranger, nil, func(page *browser.Page) error {
+		err = e.browser.visitAsStranger(ctx, func(page *browser.Page) error {
 			var holds bool
 			if holds, trace, err = e.browser.site.LooksSignedIn(ctx, page.Rod()); err == nil && holds {
 				err = errProvesNothing
@@ -185,8 +179,8 @@ func (e *examination) signIn(ctx context.Context) trial {
 	ctx, cancel := context.WithTimeout(ctx, signInLimit)
 	defer cancel()
 	return e.tried("sign-in", func() (trace flow.Trace, err error) {
-		err = e.browser.visit(ctx, theAccount, e.account, func(page *browser.Page) error {
-			trace, err = e.browser.site.SignIn(ctx, page.Rod(), e.account)
+		err = e.browser.visit(ctx, func(page *browser.Page) error {
+			trace, err = e.browser.site.SignIn(ctx, page.Rod(), e.browser.account)
 			return err
 		})
 		return trace, err
@@ -205,7 +199,7 @@ func (e *examination) operation(ctx context.Context, entry contracts.Entry, give
 	switch {
 	case op.Effect != contracts.NoEffect:
 		why = fmt.Sprintf("it has an effect (%s); try it with: igw site run %s %s --until effect", op.Effect, e.Folder, op.Name)
-	case e.account == nil && !e.browser.site.IsPublic(op.Name) && e.browser.site.CanSignIn():
+	case e.browser.account == nil && !e.browser.site.IsPublic(op.Name) && e.browser.site.CanSignIn():
 		why = "it is played signed in"
 	case err != nil && !hasInput:
 		why = fmt.Sprintf("%v; try it with: --input '%s=%s', or with --examples", err, op.Name, exampleInput(entry))
@@ -219,9 +213,9 @@ func (e *examination) operation(ctx context.Context, entry contracts.Entry, give
 	defer cancel()
 	var result json.RawMessage
 	t := e.tried(op.Name, func() (trace flow.Trace, err error) {
-		err = e.browser.visit(ctx, theAccount, e.account, func(page *browser.Page) error {
+		err = e.browser.visit(ctx, func(page *browser.Page) error {
 			result, trace, err = e.browser.site.Play(ctx, page.Rod(), flow.Job{
-				Operation: op.Name, Request: request, CommandID: "check", StartedAt: time.Now().UTC(), Account: e.account, Watch: e.watch,
+				Operation: op.Name, Request: request, CommandID: "check", StartedAt: time.Now().UTC(), Account: e.browser.account, Watch: e.watch,
 			})
 			return err
 		})

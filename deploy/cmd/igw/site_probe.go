@@ -21,8 +21,7 @@ type siteProbe struct {
 	Site string        `type:"existingdir" placeholder:"FOLDER" help:"The site's folder, for its addresses and for signing in."`
 	Wait time.Duration `default:"10s" help:"How long the page may go on asking for things."`
 	siteAddress
-	siteAccount
-	browserFlags
+	visitFlags
 }
 
 // maxProbe bounds the wait.
@@ -40,19 +39,15 @@ func (c *siteProbe) Run(ctx context.Context, p *printer, con *console) error {
 	if err != nil {
 		return err
 	}
-	account, err := c.siteAccount.open(ctx, con, site)
-	if err != nil {
-		return err
-	}
-	visitor, err := c.browserFlags.open(ctx, site)
+	visitor, err := c.visitFlags.open(ctx, con, site)
 	if err != nil {
 		return err
 	}
 	defer visitor.close()
 	var report *probe.Report
-	err = visitor.visit(ctx, theAccount, account, func(page *browser.Page) error {
-		if account != nil {
-			if _, err := site.SignIn(ctx, page.Rod(), account); err != nil {
+	err = visitor.visit(ctx, func(page *browser.Page) error {
+		if visitor.account != nil {
+			if _, err := site.SignIn(ctx, page.Rod(), visitor.account); err != nil {
 				return fmt.Errorf("sign in: %w", err)
 			}
 		}

@@ -78,7 +78,7 @@ func (r *rehearsal) look(ctx context.Context, when string) (*lookedAfter, error)
 	job := r.job
 	job.Vars, job.Request, job.Effect = r.vars, r.job.Request, nil
 	found := &lookedAfter{when: when, Looks: 1}
-	err := r.browser.visit(ctx, theAccount, r.account, func(page *browser.Page) error {
+	err := r.browser.visit(ctx, func(page *browser.Page) error {
 		verdict, trace, err := r.browser.site.Reconcile(ctx, page.Rod(), job)
 		found.Applied, found.Evidence, found.Steps = verdict.Applied, verdict.Evidence, shownSteps(trace)
 		return err

@@ -19,8 +19,7 @@ type siteRun struct {
 	siteFolder
 	Operation string `arg:"" help:"Operation to carry out."`
 	Input     string `placeholder:"JSON" help:"The request's fields side by side, as placeholders name them: '{\"query\":\"coffee\"}'. See igw site contract."`
-	siteAccount
-	browserFlags
+	visitFlags
 	Until           string `enum:",effect" default:"" placeholder:"effect" help:"Stop before the point of no return, once all that the act needs is there."`
 	VerifyReconcile bool   `help:"Show that the reconcile flow says no before the effect, and yes after it."`
 	Yes             bool   `help:"Do not ask before an operation with an effect. Needed where there is no terminal to ask on."`
@@ -60,19 +59,15 @@ func (c *siteRun) Run(ctx context.Context, p *printer, con *console) error {
 	if err := c.permitted(ctx, con, site, entry.Info()); err != nil {
 		return err
 	}
-	account, err := c.siteAccount.open(ctx, con, site)
-	if err != nil {
-		return err
-	}
-	visitor, err := c.browserFlags.open(ctx, site)
+	visitor, err := c.visitFlags.open(ctx, con, site)
 	if err != nil {
 		return err
 	}
 	defer visitor.close()
-	r := &rehearsal{browser: visitor, account: account, verify: c.VerifyReconcile, picture: c.Picture}
+	r := &rehearsal{browser: visitor, verify: c.VerifyReconcile, picture: c.Picture}
 	r.job = flow.Job{
 		Operation: c.Operation, Request: request, CommandID: uuid.Must(uuid.NewV7()).String(), StartedAt: time.Now().UTC(),
-		Account: account, Effect: r, StopAtEffect: c.Until != "",
+		Account: visitor.account, Effect: r, StopAtEffect: c.Until != "",
 	}
 	var done func()
 	r.job.Watch, done = con.watcher()
@@ -133,7 +128,6 @@ func (t played) print(p *printer, entry contracts.Entry) error {
 // recorded, and nobody but the operator is told.
 type rehearsal struct {
 	browser *siteBrowser
-	account *flow.Account
 	job     flow.Job
 	verify  bool
 	picture string // the file that a picture goes to; empty for a new one
@@ -163,7 +157,7 @@ func (r *rehearsal) play(ctx context.Context, limit time.Duration, told *played)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var trace flow.Trace
-	err := r.browser.visit(ctx, theAccount, r.account, func(page *browser.Page) (err error) {
+	err := r.browser.visit(ctx, func(page *browser.Page) (err error) {
 		told.Result, trace, err = r.browser.site.Play(ctx, page.Rod(), r.job)
 		return err
 	})
