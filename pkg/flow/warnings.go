@@ -79,26 +79,40 @@ func effectOf(steps []*Step) *Step {
 	return found
 }
 
-// unchecked warns of an effect that comes right after what was typed: forms
-// drop what they were given, and pickers make something else of it.
+// unchecked warns of an effect with nothing in between that looks whether the
+// page still has what was typed. Each field is read back right after it was
+// typed, so one that the effect comes right after is known; but what is done on
+// the page afterwards can empty it again.
 func (w *warner) unchecked(steps []*Step, act *Step) {
 	var typed *Step
-	passed := false
+	later, passed := false, false
 	walk(steps, func(s *Step) {
 		switch {
 		case passed:
 		case s == act:
 			passed = true
-		case types(s):
-			typed = s
 		case looksFor(s):
-			typed = nil
+			typed, later = nil, false
+		case typed != nil:
+			later = later || acts(s)
+		case types(s):
+			f, fills := s.action.(*fill)
+			typed, later = s, fills && len(f.entries) > 1
 		}
 	})
-	if typed != nil {
-		w.warn(act, "nothing between step %s (%s) and this effect looks whether the page took what was typed: "+
-			"wait for it, such as waitForElement with the field's placeholder in a selector", typed.Number, typed)
+	if later {
+		w.warn(act, "what step %s (%s) typed was read back at once, but more was done on the page since, and nothing looks before this effect whether it still "+
+			"stands there: wait for it, such as waitForElement with the field's placeholder in a selector", typed.Number, typed)
 	}
+}
+
+// acts reports whether a step does something on the page.
+func acts(s *Step) bool {
+	switch s.action.(type) {
+	case *click, *change, *fill, *key, *navigate:
+		return true
+	}
+	return false
 }
 
 // types reports whether a step types what the request gives.
