@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-rod/rod"
+	"github.com/go-rod/rod/lib/proto"
+
 	"integration.gateway/pkg/flow"
 )
 
@@ -68,6 +71,7 @@ func TestPageIsGivenBackClean(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			events := s.page.Browser().Context(s.ctx).Event()
 			_, trace, err := s.play(site, flow.Job{Operation: "before"})
 			if (err != nil) != (name == "after a failure") || trace.Unclean != nil {
 				t.Fatal(err, trace.Unclean)
@@ -75,10 +79,24 @@ func TestPageIsGivenBackClean(t *testing.T) {
 			if name == "after a failure" && s.page.MustEval("() => location.href").Str() != "about:blank" {
 				t.Error("the page was left at the site")
 			}
+			if strings.HasPrefix(name, "after a dialog") {
+				s.awaitDialog(events)
+			}
 			again, trace, err := s.play(site, flow.Job{Operation: "look"})
 			if err != nil || trace.Unclean != nil || again != fresh {
 				t.Errorf("%v, %v\n the next flow found %s\non a fresh page it finds %s", err, trace.Unclean, again, fresh)
 			}
 		})
 	}
+}
+
+// awaitDialog waits until a dialog opens in the page.
+func (s *shop) awaitDialog(events <-chan *rod.Message) {
+	s.Helper()
+	for event := range events {
+		if event.SessionID == s.page.SessionID && event.Method == (proto.PageJavascriptDialogOpening{}).ProtoEvent() {
+			return
+		}
+	}
+	s.Fatal("no dialog opened")
 }
