@@ -21,18 +21,22 @@ import (
 type Integration struct {
 	Name        string // path segment, and name of the service on the bus
 	Description string // one line for operators
-	Sites       fs.FS  // folder sites/<site>/ for each embedded site
+	Sites       fs.FS  // folder sites/<site>/ for each embedded site; nil for none
 	Operations  []contracts.Entry
 
 	// Bind binds each operation to the method that carries it out.
 	Bind func(*bus.Server, *Player)
 }
 
-// sites opens what is installed of the integration.
-func (i Integration) sites(cfg Config, baseURLs map[string]string, logger *slog.Logger) (*site.Set, error) {
-	embedded, err := fs.Sub(i.Sites, "sites")
-	if err != nil {
-		return nil, fmt.Errorf("sites of %s: %w", i.Name, err)
+// OpenSites opens what is installed of the integration. BaseURLs stand in, by
+// site, for those of the sites' folders.
+func (i Integration) OpenSites(cfg Config, baseURLs map[string]string, logger *slog.Logger) (*site.Set, error) {
+	embedded := i.Sites
+	if embedded != nil {
+		var err error
+		if embedded, err = fs.Sub(i.Sites, "sites"); err != nil {
+			return nil, fmt.Errorf("sites of %s: %w", i.Name, err)
+		}
 	}
 	return site.Open(site.Config{
 		Integration: i.Name, Contracts: flow.ContractsOf(i.Operations...), Embedded: embedded,

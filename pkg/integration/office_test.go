@@ -92,7 +92,7 @@ type instance struct {
 func (o *office) instance() *instance {
 	o.Helper()
 	shop := Integration{Name: "marketplace", Sites: shopSite, Operations: marketplace.Operations}
-	sites, err := shop.sites(Config{DefaultSite: "shop"}, map[string]string{"shop": o.application.URL}, slog.New(slog.DiscardHandler))
+	sites, err := shop.OpenSites(Config{DefaultSite: "shop"}, map[string]string{"shop": o.application.URL}, slog.New(slog.DiscardHandler))
 	o.must(err)
 	browsers, err := browser.Open(o.Context(), browser.Config{Path: testenv.Chromium(o), MaxPages: 2, Reserve: 1, Prepare: flow.Prepare})
 	o.must(err)

@@ -86,7 +86,7 @@ func NewRunner(ctx context.Context, host *service.Host, cfg Config) (*Runner, er
 // Serve starts an integration. It takes requests until the host is closed.
 // BaseURLs stand in, by site, for those of the sites' folders.
 func (r *Runner) Serve(integration Integration, baseURLs map[string]string) error {
-	sites, err := integration.sites(r.cfg, baseURLs, r.host.Logger)
+	sites, err := integration.OpenSites(r.cfg, baseURLs, r.host.Logger)
 	if err != nil {
 		return err
 	}

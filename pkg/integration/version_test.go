@@ -19,7 +19,7 @@ func (in *instance) reinstall(oldNew ...string) {
 	}
 	shop := Integration{Name: "marketplace", Sites: files, Operations: marketplace.Operations}
 	var err error
-	in.sites, err = shop.sites(Config{DefaultSite: "shop"}, map[string]string{"shop": in.application.URL}, slog.New(slog.DiscardHandler))
+	in.sites, err = shop.OpenSites(Config{DefaultSite: "shop"}, map[string]string{"shop": in.application.URL}, slog.New(slog.DiscardHandler))
 	in.must(err)
 }
 

@@ -145,7 +145,7 @@ func (s *Set) judge(name string, first bool, content string, load func() (*flow.
 // Without a load, the embedded site is used again.
 func (e *entry) take(first bool, load func() (*flow.Site, error)) {
 	if load == nil {
-		e.current, e.inFolder, e.refused = e.embedded, false, nil
+		e.current, e.refused = e.embedded, nil
 		return
 	}
 	if first {
@@ -154,7 +154,7 @@ func (e *entry) take(first bool, load func() (*flow.Site, error)) {
 	loaded, err := load()
 	e.refused = err
 	if err == nil {
-		e.current, e.inFolder = loaded, true
+		e.current = loaded
 	}
 }
 

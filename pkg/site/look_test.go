@@ -67,7 +67,7 @@ func TestBrokenFolderIsRefusedOnceAChangeAndTheOldOneGoesOn(t *testing.T) {
 	used, err := in.set.Get("corner-shop")
 	in.must(err)
 	in.expectLog(1, "in_use="+used.Hash)
-	if list := in.set.Installed(); list[0].Refused == nil || list[0].Hash != used.Hash {
+	if list := in.set.Installed(); list[0].Refused == nil || list[0].Site.Hash != used.Hash {
 		t.Errorf("%+v", list[0])
 	}
 
@@ -77,7 +77,7 @@ func TestBrokenFolderIsRefusedOnceAChangeAndTheOldOneGoesOn(t *testing.T) {
 	in.remove("corner-shop/search.yaml")
 	in.write("corner-shop/site.yaml", good)
 	in.look(2)
-	if list := in.set.Installed(); list[0].Refused != nil || list[0].Hash != used.Hash {
+	if list := in.set.Installed(); list[0].Refused != nil || list[0].Site.Hash != used.Hash {
 		t.Errorf("mended: %+v", list[0])
 	}
 }

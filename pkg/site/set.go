@@ -45,7 +45,6 @@ type Set struct {
 type entry struct {
 	embedded *flow.Site // nil for none
 	current  *flow.Site // the one in use; nil while none has been in order
-	inFolder bool       // the current one is the folder's
 	refused  error      // why what is in the folder is not in use; nil if it is, or there is none
 	seen     string     // the folder's content as the last look saw it; empty: no folder
 	judged   string     // the content that was taken up or refused last
@@ -138,27 +137,23 @@ func (s *Set) Get(name string) (*flow.Site, error) {
 	return nil, contracts.Errorf(contracts.NotImplemented, "the site %q of %s is not installed here", name, s.cfg.Integration)
 }
 
-// Installed is a site as it stands.
+// Installed is the site of one name as it stands.
 type Installed struct {
 	Name    string
-	Hash    string // of the version in use; empty when there is none
-	BaseURL string
-	Folder  string // where that version was read from; empty for an embedded one
-	Refused error  // why what the folder holds now is not in use; nil if it is
+	Site    *flow.Site // the version in use; nil when there is none
+	Folder  string     // in Dir, of that name, whether in use or refused; empty when there is none
+	Refused error      // why what the folder holds is not in use: flow.Faults, or what kept it from being read; nil if it is
 }
 
-// Installed lists the sites by name.
+// Installed lists the sites by name, those that are refused too.
 func (s *Set) Installed() []Installed {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	var list []Installed
 	for _, name := range slices.Sorted(maps.Keys(s.known)) {
 		e := s.known[name]
-		in := Installed{Name: name, Refused: e.refused}
-		if e.current != nil {
-			in.Hash, in.BaseURL = e.current.Hash, e.current.BaseURL
-		}
-		if e.inFolder {
+		in := Installed{Name: name, Site: e.current, Refused: e.refused}
+		if e.judged != "" {
 			in.Folder = s.path(name)
 		}
 		list = append(list, in)

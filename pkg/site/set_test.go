@@ -32,7 +32,7 @@ func TestFoldersAreInstalledBesideTheEmbeddedSites(t *testing.T) {
 		t.Fatalf("installed are %+v", list)
 	}
 	shop, sandbox := list[0], list[2]
-	if shop.Name != "corner-shop" || shop.BaseURL != "https://corner.example" || len(shop.Hash) != 64 ||
+	if shop.Name != "corner-shop" || shop.Site.BaseURL != "https://corner.example" || len(shop.Site.Hash) != 64 ||
 		shop.Folder != filepath.Join(in.dir, "marketplace", "corner-shop") || shop.Refused != nil {
 		t.Errorf("%+v", shop)
 	}

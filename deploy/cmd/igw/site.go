@@ -15,6 +15,7 @@ import (
 )
 
 type siteCommands struct {
+	List     siteList     `cmd:"" help:"What is installed: each integration's sites, built in and in SITES_DIR, and why a folder is refused."`
 	Contract siteContract `cmd:"" help:"What an integration's operations take and give, which a site's flows must obey."`
 	New      siteNew      `cmd:"" help:"Make a site's folder from recordings of Chrome's Recorder."`
 	Probe    siteProbe    `cmd:"" help:"What flows can hold on to on a page: the JSON behind it, and selectors that last."`
@@ -37,17 +38,25 @@ func (c *siteSchema) Run(con *console) error {
 	return err
 }
 
+// integrations lists the integrations by name.
+func integrations() []string {
+	names := map[string]bool{}
+	for _, e := range catalog.All() {
+		names[e.Info().Integration] = true
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
 // operationsOf lists the operations of an integration by their names.
 func operationsOf(integration string) (map[string]contracts.Entry, error) {
-	found, integrations := map[string]contracts.Entry{}, map[string]bool{}
+	found := map[string]contracts.Entry{}
 	for _, e := range catalog.All() {
-		integrations[e.Info().Integration] = true
 		if e.Info().Integration == integration {
 			found[e.Info().Name] = e
 		}
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("there is no integration %q; there are %s", integration, strings.Join(slices.Sorted(maps.Keys(integrations)), ", "))
+		return nil, fmt.Errorf("there is no integration %q; there are %s", integration, strings.Join(integrations(), ", "))
 	}
 	return found, nil
 }
