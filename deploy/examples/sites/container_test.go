@@ -16,6 +16,8 @@ import (
 	"github.com/ory/dockertest/v3"
 	"github.com/ory/dockertest/v3/docker"
 
+	"integration.gateway/contracts"
+	"integration.gateway/pkg/flow"
 	"integration.gateway/pkg/testenv"
 )
 
@@ -119,6 +121,23 @@ func (a *application) await(t *testing.T, path string) {
 			t.Fatalf("the application does not answer at %s%s: %v", a.URL, path, err)
 		}
 	}
+}
+
+// load reads an example, such as dealer-sales/fossil, for the application that was started for it. An example is one to follow, so
+// there is nothing to be warned of in it.
+func load(t *testing.T, example string, a *application, operations []contracts.Entry) *flow.Site {
+	t.Helper()
+	site, err := flow.Load(os.DirFS(filepath.FromSlash(example)), flow.ContractsOf(operations...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, warning := range site.Warnings() {
+		t.Errorf("a warning: %v", warning)
+	}
+	if site, err = site.WithBaseURL(a.URL); err != nil {
+		t.Fatal(err)
+	}
+	return site
 }
 
 // run runs a command beside the application and returns what it printed.

@@ -11,6 +11,7 @@ import (
 
 	"integration.gateway/contracts/dealersales"
 	"integration.gateway/pkg/flow"
+	"integration.gateway/pkg/flow/flowtest"
 )
 
 // A repository of Fossil as its owner sets it up: an administrator, a salesperson who may enter tickets (n), and somebody who may
@@ -91,9 +92,9 @@ func TestFossil(t *testing.T) {
 	t.Parallel()
 	a := start(t, "fossil", "8080/tcp", "/login", dockertest.RunOptions{Entrypoint: []string{"sh", "-c", fossilSetUp}})
 	f := &tracker{application: a, site: load(t, "dealer-sales/fossil", a, dealersales.Operations)}
-	pool := openPool(t)
-	as := func(t *testing.T, username, password string) *player {
-		return newPlayer(t, f.site, pool, username, password)
+	pool := flowtest.OpenPool(t)
+	as := func(t *testing.T, username, password string) *flowtest.Player {
+		return flowtest.NewPlayer(t, pool, f.site, username, password)
 	}
 
 	t.Run("the first ticket of all is entered and found", func(t *testing.T) { f.firstTicket(t, as(t, "alice", "wonder")) })
@@ -101,7 +102,7 @@ func TestFossil(t *testing.T) {
 		"what there is, is listed":                            func(t *testing.T) { f.lists(t, as(t, "jane", "secret")) },
 		"odd input arrives as itself":                         func(t *testing.T) { f.oddInput(t, as(t, "jane", "secret")) },
 		"what cannot be entered is told beforehand":           func(t *testing.T) { f.refusals(t, as(t, "jane", "secret")) },
-		"a session that ends is taken up again":               func(t *testing.T) { f.sessionEnds(t, as(t, "jane", "secret")) },
+		"a session that ends is taken up again":               func(t *testing.T) { as(t, "jane", "secret").SignsInAgain(t, "get-lead-types") },
 		"who may not, is told so in Fossil's words":           func(t *testing.T) { f.rights(t, as(t, "nina", "looking")) },
 		"a wrong password is told in Fossil's words":          func(t *testing.T) { f.wrongPassword(t, as(t, "alice", "wander")) },
 		"what goes wrong at the last moment is told as it is": func(t *testing.T) { f.lastMoment(t, as(t, "bert", "whirl")) },
@@ -113,27 +114,15 @@ func TestFossil(t *testing.T) {
 	}
 }
 
-func (f *tracker) firstTicket(t *testing.T, p *player) {
+func (f *tracker) firstTicket(t *testing.T, p *flowtest.Player) {
 	request := f.lead(t, map[string]any{
 		"vehicleId": "V-12", "comments": "Wants a test drive.\n\nAfternoons only.",
 		"interest": map[string]any{"condition": "used", "year": 2020, "make": "Mazda", "model": "MX-5"},
 		"tradeIn":  map[string]any{"year": 2009, "make": "Saab", "model": "9-3", "mileage": 0},
 	})
-	a := p.attempt("create-lead", request)
-	a.beforeAct = func() {
-		if entered := f.tickets(t, "true"); len(entered) != 0 {
-			t.Errorf("entered before the effect: %+v", entered)
-		}
-	}
-	raw, failure := p.play(t, a)
-	if failure != nil {
-		t.Fatal(failure)
-	}
-
+	a := p.Attempt("create-lead", request)
+	raw := p.HappensOnce(t, a, func() int { return len(f.tickets(t, "true")) })
 	entered := f.tickets(t, "true")
-	if len(entered) != 1 || a.effects != 1 {
-		t.Fatalf("%d effects, and %d tickets", a.effects, len(entered))
-	}
 	want := ticket{
 		ID: entered[0].ID, Title: "V-12 used 2020 Mazda MX-5", Type: "Incident", Severity: "Minor", FoundIn: "web form", Status: "Open",
 		Text:   "Reference: " + a.CommandID + "\nCustomer: C-7\nTrade-in: 2009 Saab 9-3 0\n\nWants a test drive.\n\nAfternoons only.",
@@ -158,29 +147,22 @@ func (f *tracker) firstTicket(t *testing.T, p *player) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 
-	verdict := p.reconcile(t, a)
-	if !verdict.Applied {
-		t.Error("the reconcile flow does not find the ticket")
-	}
-	equal(t, verdict.Evidence, map[string]any{"leadId": want.ID, "customerId": "C-7", "status": "new"})
+	flowtest.Equal(t, p.FindsItsOwn(t, a), map[string]any{"leadId": want.ID, "customerId": "C-7", "status": "new"})
 	a.CommandID = "0199a0b4-7c1e-7000-8000-00000000c0de"
-	if p.reconcile(t, a).Applied {
-		t.Error("the reconcile flow takes the ticket of another command for its own")
-	}
 	a.Vars["newest"] = "0123456789abcdef"
-	if _, _, err := p.site.Reconcile(t.Context(), p.page.Rod(), a.Job); err == nil {
+	if _, _, err := p.Site.Reconcile(t.Context(), p.Page.Rod(), a.Job); err == nil {
 		t.Error("the reconcile flow decides though the ticket that it must look back to is gone")
 	}
 }
 
-func (f *tracker) lists(t *testing.T, p *player) {
+func (f *tracker) lists(t *testing.T, p *flowtest.Player) {
 	project := f.project(t)
-	equal(t, p.gives(t, "get-dealers", nil), map[string]any{"dealers": []any{map[string]any{"dealerId": project, "name": "Corner Motors"}}})
+	flowtest.Equal(t, p.Gives(t, "get-dealers", nil), map[string]any{"dealers": []any{map[string]any{"dealerId": project, "name": "Corner Motors"}}})
 	types := []any{}
 	for _, name := range []string{"Code_Defect", "Build_Problem", "Documentation", "Feature_Request", "Incident"} {
 		types = append(types, map[string]any{"leadTypeId": name, "name": name, "active": true})
 	}
-	equal(t, p.gives(t, "get-lead-types", nil), map[string]any{"leadTypes": types})
+	flowtest.Equal(t, p.Gives(t, "get-lead-types", nil), map[string]any{"leadTypes": types})
 
 	at := []any{project}
 	users := map[string]any{"users": []any{
@@ -190,17 +172,17 @@ func (f *tracker) lists(t *testing.T, p *player) {
 		map[string]any{"userId": "jane", "firstName": "-", "lastName": "-", "role": "s", "dealerIds": at, "active": true},
 		map[string]any{"userId": "nina", "firstName": "Nina", "lastName": "-", "role": "hjr", "dealerIds": at, "active": true},
 	}}
-	equal(t, p.gives(t, "get-users", nil), users)
-	equal(t, p.gives(t, "get-users", map[string]any{"dealerId": project}), users)
+	flowtest.Equal(t, p.Gives(t, "get-users", nil), users)
+	flowtest.Equal(t, p.Gives(t, "get-users", map[string]any{"dealerId": project}), users)
 }
 
-func (f *tracker) oddInput(t *testing.T, p *player) {
+func (f *tracker) oddInput(t *testing.T, p *flowtest.Player) {
 	for _, odd := range []string{
 		`He said "it's <b>new</b>" & left`, `'; DROP TABLE ticket; --`, "試乗したい。Ünïcödé – ﷺ 🚗", "{{ account.password }} $<title> [eval]",
 		strings.Repeat("0123456789", 20), `"]'] | //*[@id="x`, "Reference: 0199a0b4-7c1e-7000-8000-00000000c0de",
 	} {
-		a := p.attempt("create-lead", f.lead(t, map[string]any{"customerId": odd, "vehicleId": odd, "leadSourceId": odd, "comments": odd}))
-		raw, failure := p.play(t, a)
+		a := p.Attempt("create-lead", f.lead(t, map[string]any{"customerId": odd, "vehicleId": odd, "leadSourceId": odd, "comments": odd}))
+		raw, failure := p.Play(t, a)
 		if failure != nil {
 			t.Errorf("%s: %v", odd, failure)
 			continue
@@ -218,69 +200,54 @@ func (f *tracker) oddInput(t *testing.T, p *player) {
 		if result.CustomerID != odd || result.Comments != odd || result.LeadSourceID != odd {
 			t.Errorf("%s came back as %+v", odd, result)
 		}
-		if verdict := p.reconcile(t, a); !verdict.Applied {
+		if verdict := p.Reconcile(t, a); !verdict.Applied {
 			t.Errorf("%s: not found again", odd)
 		}
 	}
 }
 
-func (f *tracker) refusals(t *testing.T, p *player) {
-	p.refused(t, "create-lead", f.lead(t, map[string]any{"leadTypeId": `In"cident'`}), flow.Invalid,
+func (f *tracker) refusals(t *testing.T, p *flowtest.Player) {
+	p.Refuses(t, "create-lead", f.lead(t, map[string]any{"leadTypeId": `In"cident'`}), flow.Invalid,
 		`There is no lead type In"cident'; get-lead-types lists those that there are.`)
 	const unknown = "There is no dealer elsewhere here; get-dealers names the one that there is."
-	p.refused(t, "create-lead", f.lead(t, map[string]any{"dealerId": "elsewhere"}), flow.NotFound, unknown)
-	p.refused(t, "get-users", map[string]any{"dealerId": "elsewhere"}, flow.NotFound, unknown)
+	p.Refuses(t, "create-lead", f.lead(t, map[string]any{"dealerId": "elsewhere"}), flow.NotFound, unknown)
+	p.Refuses(t, "get-users", map[string]any{"dealerId": "elsewhere"}, flow.NotFound, unknown)
 }
 
-func (f *tracker) rights(t *testing.T, p *player) {
-	p.gives(t, "get-dealers", nil) // signs in: a message of that time tells no user name
+func (f *tracker) rights(t *testing.T, p *flowtest.Player) {
+	p.Gives(t, "get-dealers", nil) // signs in: a message of that time tells no user name
 	message := func(page string) string {
 		return "Use a different login with greater privilege than nina to access " + page + "."
 	}
-	p.refused(t, "create-lead", f.lead(t, nil), flow.Rejected, message("tktnew"))
-	p.refused(t, "get-lead-types", nil, flow.Rejected, message("tktnew"))
-	p.refused(t, "get-users", nil, flow.Rejected, message("setup_ulist"))
+	p.Refuses(t, "create-lead", f.lead(t, nil), flow.Rejected, message("tktnew"))
+	p.Refuses(t, "get-lead-types", nil, flow.Rejected, message("tktnew"))
+	p.Refuses(t, "get-users", nil, flow.Rejected, message("setup_ulist"))
 	if entered := f.tickets(t, "login = 'nina'"); len(entered) != 0 {
 		t.Errorf("entered: %+v", entered)
 	}
 }
 
-func (f *tracker) wrongPassword(t *testing.T, p *player) {
-	p.refused(t, "create-lead", f.lead(t, nil), flow.Rejected, "You entered an unknown user or an incorrect password.")
+func (f *tracker) wrongPassword(t *testing.T, p *flowtest.Player) {
+	p.Refuses(t, "create-lead", f.lead(t, nil), flow.Rejected, "You entered an unknown user or an incorrect password.")
 }
 
-// sessionEnds shows that the sign-in is proven, and made again, where Fossil has forgotten the session in between.
-func (f *tracker) sessionEnds(t *testing.T, p *player) {
-	a := p.attempt("get-lead-types", nil)
-	if _, failure := p.play(t, a); failure != nil {
-		t.Fatal(failure)
-	}
-	if err := p.page.Rod().SetCookies(nil); err != nil {
-		t.Fatal(err)
-	}
-	a.Account.ProvenAt = time.Now() // just before, as far as the gateway knows
-	if _, failure := p.play(t, a); failure != nil || p.signIns != 2 {
-		t.Errorf("signed in %d times, and got %v", p.signIns, failure)
-	}
-}
-
-func (f *tracker) lastMoment(t *testing.T, p *player) {
-	p.gives(t, "get-dealers", nil) // signs in
-	a := p.attempt("create-lead", f.lead(t, map[string]any{"comments": "without the right"}))
-	a.beforeAct = func() { f.run(t, "fossil", "user", "capabilities", "bert", "hjr", "-R", "r.fossil") }
-	_, failure := p.play(t, a)
+func (f *tracker) lastMoment(t *testing.T, p *flowtest.Player) {
+	p.Gives(t, "get-dealers", nil) // signs in
+	a := p.Attempt("create-lead", f.lead(t, map[string]any{"comments": "without the right"}))
+	a.BeforeAct = func() { f.run(t, "fossil", "user", "capabilities", "bert", "hjr", "-R", "r.fossil") }
+	_, failure := p.Play(t, a)
 	if failure == nil || !failure.Refusal() || failure.Message != "Use a different login with greater privilege than bert to access tktnew." {
 		t.Errorf("got %+v", failure)
 	}
 	f.run(t, "fossil", "user", "capabilities", "bert", "hjnr", "-R", "r.fossil")
 
-	a = p.attempt("create-lead", f.lead(t, map[string]any{"comments": "without a session"}))
-	a.beforeAct = func() { f.sql(t, "UPDATE user SET cookie = NULL WHERE login = 'bert'", nil) }
-	_, failure = p.play(t, a)
+	a = p.Attempt("create-lead", f.lead(t, map[string]any{"comments": "without a session"}))
+	a.BeforeAct = func() { f.sql(t, "UPDATE user SET cookie = NULL WHERE login = 'bert'", nil) }
+	_, failure = p.Play(t, a)
 	if failure == nil || !failure.EffectStarted || failure.Refusal() {
 		t.Errorf("got %+v, want doubt", failure)
 	}
-	if verdict := p.reconcile(t, a); verdict.Applied {
+	if verdict := p.Reconcile(t, a); verdict.Applied {
 		t.Error("the reconcile flow finds what was not entered")
 	}
 	if entered := f.tickets(t, "icomment LIKE '%without%'"); len(entered) != 0 {

@@ -17,6 +17,7 @@ import (
 
 	"integration.gateway/contracts/dealersales"
 	"integration.gateway/pkg/flow"
+	"integration.gateway/pkg/flow/flowtest"
 )
 
 // addressBook is a Roundcube with its site. Each of its users has an address book.
@@ -125,9 +126,9 @@ func TestRoundcube(t *testing.T) {
 	b := &addressBook{application: a, site: load(t, "dealer-sales/roundcube", a, dealersales.Operations)}
 	b.addGroups(t, "jane", "secret", `North <Yard> & "Co"`, "South")
 	b.addGroups(t, "ann", "other")
-	pool := openPool(t)
-	as := func(t *testing.T, username, password string) *player {
-		return newPlayer(t, b.site, pool, username, password)
+	pool := flowtest.OpenPool(t)
+	as := func(t *testing.T, username, password string) *flowtest.Player {
+		return flowtest.NewPlayer(t, pool, b.site, username, password)
 	}
 
 	for name, test := range map[string]func(*testing.T){
@@ -136,7 +137,7 @@ func TestRoundcube(t *testing.T) {
 		"odd input arrives as itself":                    func(t *testing.T) { b.oddInput(t, as(t, "jane", "secret")) },
 		"what cannot be created is told beforehand":      func(t *testing.T) { b.refusals(t, as(t, "jane", "secret")) },
 		"what Roundcube refuses is told in its words":    func(t *testing.T) { b.rejected(t, as(t, "jane", "secret")) },
-		"a session that ends is taken up again":          func(t *testing.T) { b.sessionEnds(t, as(t, "jane", "secret")) },
+		"a session that ends is taken up again":          func(t *testing.T) { as(t, "jane", "secret").SignsInAgain(t, "get-dealers") },
 		"a session that ends at the effect leaves doubt": func(t *testing.T) { b.lastMoment(t, as(t, "jane", "secret")) },
 		"a wrong password is told in Roundcube's words":  func(t *testing.T) { b.wrongPassword(t, as(t, "jane", "public")) },
 		"a long list is read page by page":               func(t *testing.T) { b.pages(t, as(t, "ann", "other")) },
@@ -148,28 +149,17 @@ func TestRoundcube(t *testing.T) {
 	}
 }
 
-func (b *addressBook) creates(t *testing.T, p *player) {
-	equal(t, p.gives(t, "get-dealers", nil), map[string]any{"dealers": []any{
+func (b *addressBook) creates(t *testing.T, p *flowtest.Player) {
+	flowtest.Equal(t, p.Gives(t, "get-dealers", nil), map[string]any{"dealers": []any{
 		map[string]any{"dealerId": "1", "name": `North <Yard> & "Co"`}, map[string]any{"dealerId": "2", "name": "South"},
 	}})
-	a := p.attempt("create-customer", map[string]any{
+	a := p.Attempt("create-customer", map[string]any{
 		"dealerId": "1", "firstName": "Grace", "lastName": "Hopper", "companyName": "Navy", "email": "grace@navy.example",
 		"mobilePhone": "+1 555 0100", "homePhone": "+1 555 0101", "workPhone": "+1 555 0102",
 		"address": map[string]any{"line1": "1 Main St", "line2": "Apt 2", "city": "Arlington", "region": "VA", "postalCode": "22201", "country": "US"},
 	})
-	a.beforeAct = func() {
-		if entered := b.contacts(t, "surname = 'Hopper'"); len(entered) != 0 {
-			t.Errorf("entered before the effect: %+v", entered)
-		}
-	}
-	raw, failure := p.play(t, a)
-	if failure != nil {
-		t.Fatal(failure)
-	}
+	raw := p.HappensOnce(t, a, func() int { return len(b.contacts(t, "surname = 'Hopper'")) })
 	entered := b.contacts(t, "surname = 'Hopper'")
-	if len(entered) != 1 || a.effects != 1 {
-		t.Fatalf("%d effects, and %d contacts", a.effects, len(entered))
-	}
 	want := contact{
 		ID: entered[0].ID, FirstName: "Grace", LastName: "Hopper", Email: "grace@navy.example", Groups: `North <Yard> & "Co"`,
 		Card: card("N:Hopper;Grace;;;", "FN:Grace Hopper", "EMAIL;TYPE=home:grace@navy.example", "ORG:Navy",
@@ -183,37 +173,25 @@ func (b *addressBook) creates(t *testing.T, p *player) {
 		"customerId": want.ID, "dealerId": "1", "firstName": "Grace", "lastName": "Hopper", "companyName": "Navy", "email": "grace@navy.example",
 		"mobilePhone": "+1 555 0100", "homePhone": "+1 555 0101", "workPhone": "+1 555 0102",
 	}
-	equal(t, raw, created)
-	b.reconciles(t, p, a, want.ID)
+	flowtest.Equal(t, raw, created)
+	var evidence dealersales.Customer
+	if err := json.Unmarshal(p.FindsItsOwn(t, a), &evidence); err != nil || evidence.CustomerID != want.ID {
+		t.Errorf("the reconcile flow finds %+v, %v", evidence, err)
+	}
 
 	created["address"] = map[string]any{"line1": "1 Main St, Apt 2", "city": "Arlington", "region": "VA", "postalCode": "22201", "country": "US"}
 	found, none := map[string]any{"customers": []any{created}}, map[string]any{"customers": []any{}}
 	for _, query := range []string{"hopp", "grace@navy", "555 0102", "Navy"} {
-		equal(t, p.gives(t, "search-customers", map[string]any{"query": query}), found)
+		flowtest.Equal(t, p.Gives(t, "search-customers", map[string]any{"query": query}), found)
 	}
-	equal(t, p.gives(t, "search-customers", map[string]any{"query": "Hopper", "dealerId": "1"}), found)
-	equal(t, p.gives(t, "search-customers", map[string]any{"query": "Hopper", "dealerId": "2"}), none)
-	equal(t, p.gives(t, "search-customers", map[string]any{"query": `"]'<b> ` + strings.Repeat("0123456789", 20)}), none)
+	flowtest.Equal(t, p.Gives(t, "search-customers", map[string]any{"query": "Hopper", "dealerId": "1"}), found)
+	flowtest.Equal(t, p.Gives(t, "search-customers", map[string]any{"query": "Hopper", "dealerId": "2"}), none)
+	flowtest.Equal(t, p.Gives(t, "search-customers", map[string]any{"query": `"]'<b> ` + strings.Repeat("0123456789", 20)}), none)
 }
 
-// reconciles shows that the reconcile flow finds the contact of the attempt, and takes it for no other's.
-func (b *addressBook) reconciles(t *testing.T, p *player, a *attempt, id string) {
-	t.Helper()
-	verdict := p.reconcile(t, a)
-	var evidence dealersales.Customer
-	if err := json.Unmarshal(verdict.Evidence, &evidence); err != nil || !verdict.Applied || evidence.CustomerID != id {
-		t.Errorf("the reconcile flow says %v, %s, %v", verdict.Applied, verdict.Evidence, err)
-	}
-	other := *a
-	other.CommandID = "0199a0b4-7c1e-7000-8000-00000000c0de"
-	if p.reconcile(t, &other).Applied {
-		t.Error("the reconcile flow takes the contact of another command for its own")
-	}
-}
-
-func (b *addressBook) company(t *testing.T, p *player) {
-	a := p.attempt("create-customer", map[string]any{"dealerId": "2", "companyName": "Müller & Söhne"})
-	if _, failure := p.play(t, a); failure != nil {
+func (b *addressBook) company(t *testing.T, p *flowtest.Player) {
+	a := p.Attempt("create-customer", map[string]any{"dealerId": "2", "companyName": "Müller & Söhne"})
+	if _, failure := p.Play(t, a); failure != nil {
 		t.Fatal(failure)
 	}
 	entered := b.contacts(t, "vcard LIKE '%"+a.CommandID+"%'")
@@ -223,16 +201,16 @@ func (b *addressBook) company(t *testing.T, p *player) {
 	}
 }
 
-func (b *addressBook) oddInput(t *testing.T, p *player) {
+func (b *addressBook) oddInput(t *testing.T, p *flowtest.Player) {
 	email := strings.Repeat("a", 60) + "@" + strings.Repeat(strings.Repeat("b", 43)+".", 3) + "example"
 	for _, odd := range []string{
 		`"It's <b>new</b>" & left'; DROP TABLE contacts; --`, `試乗したい Ünïcödé ﷺ 🚗 {{ account.password }} \`, `"]'] | //*[@id="x` + strings.Repeat("7", 33),
 	} {
-		a := p.attempt("create-customer", map[string]any{
+		a := p.Attempt("create-customer", map[string]any{
 			"dealerId": "2", "firstName": odd, "lastName": odd, "companyName": odd, "email": email,
 			"address": map[string]any{"line1": odd, "city": odd},
 		})
-		raw, failure := p.play(t, a)
+		raw, failure := p.Play(t, a)
 		if failure != nil {
 			t.Errorf("%s: %v", odd, failure)
 			continue
@@ -249,33 +227,33 @@ func (b *addressBook) oddInput(t *testing.T, p *player) {
 		if result.FirstName != odd || result.CompanyName != odd || result.Email != email || result.CustomerID != entered[0].ID {
 			t.Errorf("%s came back as %+v", odd, result)
 		}
-		if !p.reconcile(t, a).Applied {
+		if !p.Reconcile(t, a).Applied {
 			t.Errorf("%s: not found again", odd)
 		}
 	}
 }
 
-func (b *addressBook) refusals(t *testing.T, p *player) {
+func (b *addressBook) refusals(t *testing.T, p *flowtest.Player) {
 	const unknown = `There is no group 7"]; get-dealers lists those that there are.`
-	p.refused(t, "create-customer", map[string]any{"dealerId": `7"]`, "firstName": "Ada"}, flow.NotFound, unknown)
-	p.refused(t, "search-customers", map[string]any{"dealerId": `7"]`, "query": "Ada"}, flow.NotFound, unknown)
+	p.Refuses(t, "create-customer", map[string]any{"dealerId": `7"]`, "firstName": "Ada"}, flow.NotFound, unknown)
+	p.Refuses(t, "search-customers", map[string]any{"dealerId": `7"]`, "query": "Ada"}, flow.NotFound, unknown)
 	const tooLong = "Roundcube takes at most 50 characters for a name, a street, a city and a region, 15 for a postal code, 20 for a telephone " +
 		"number, 128 for a company and 254 for an e-mail address."
-	p.refused(t, "create-customer", map[string]any{"dealerId": "1", "lastName": strings.Repeat("é", 51)}, flow.Invalid, tooLong)
-	p.refused(t, "create-customer", map[string]any{"dealerId": "1", "lastName": "Long", "address": map[string]any{
+	p.Refuses(t, "create-customer", map[string]any{"dealerId": "1", "lastName": strings.Repeat("é", 51)}, flow.Invalid, tooLong)
+	p.Refuses(t, "create-customer", map[string]any{"dealerId": "1", "lastName": "Long", "address": map[string]any{
 		"line1": strings.Repeat("x", 30), "line2": strings.Repeat("y", 30), "city": "Town",
 	}}, flow.Invalid, tooLong)
-	p.refused(t, "search-customers", map[string]any{"query": " "}, flow.Invalid, "There is nothing to search for.")
+	p.Refuses(t, "search-customers", map[string]any{"query": " "}, flow.Invalid, "There is nothing to search for.")
 }
 
 // rejected shows an answer after the click on Save, which says that nothing was saved.
-func (b *addressBook) rejected(t *testing.T, p *player) {
-	a := p.attempt("create-customer", map[string]any{"dealerId": "1", "lastName": "Rejected", "email": "bob@nowhere"})
-	_, failure := p.play(t, a)
+func (b *addressBook) rejected(t *testing.T, p *flowtest.Player) {
+	a := p.Attempt("create-customer", map[string]any{"dealerId": "1", "lastName": "Rejected", "email": "bob@nowhere"})
+	_, failure := p.Play(t, a)
 	if failure == nil || !failure.Refusal() || failure.Outcome != flow.Rejected || failure.Message != "Invalid email address: bob@nowhere" {
 		t.Errorf("got %+v", failure)
 	}
-	if p.reconcile(t, a).Applied {
+	if p.Reconcile(t, a).Applied {
 		t.Error("the reconcile flow finds what was refused")
 	}
 	if entered := b.contacts(t, "surname = 'Rejected'"); len(entered) != 0 {
@@ -283,51 +261,36 @@ func (b *addressBook) rejected(t *testing.T, p *player) {
 	}
 }
 
-func (b *addressBook) wrongPassword(t *testing.T, p *player) {
-	p.refused(t, "get-dealers", nil, flow.Rejected, "Login failed.")
+func (b *addressBook) wrongPassword(t *testing.T, p *flowtest.Player) {
+	p.Refuses(t, "get-dealers", nil, flow.Rejected, "Login failed.")
 }
 
-// sessionEnds shows that the account is signed in again where Roundcube does not know the session any more.
-func (b *addressBook) sessionEnds(t *testing.T, p *player) {
-	a := p.attempt("get-dealers", nil)
-	if _, failure := p.play(t, a); failure != nil {
-		t.Fatal(failure)
-	}
-	if err := p.page.Rod().SetCookies(nil); err != nil {
-		t.Fatal(err)
-	}
-	a.Account.ProvenAt = time.Now() // just before, as far as the gateway knows
-	if _, failure := p.play(t, a); failure != nil {
-		t.Error(failure)
-	}
-}
-
-func (b *addressBook) lastMoment(t *testing.T, p *player) {
-	a := p.attempt("create-customer", map[string]any{"dealerId": "1", "lastName": "Lost"})
-	a.beforeAct = func() {
-		if err := p.page.Rod().SetCookies(nil); err != nil {
+func (b *addressBook) lastMoment(t *testing.T, p *flowtest.Player) {
+	a := p.Attempt("create-customer", map[string]any{"dealerId": "1", "lastName": "Lost"})
+	a.BeforeAct = func() {
+		if err := p.Page.Rod().SetCookies(nil); err != nil {
 			t.Error(err)
 		}
 	}
-	_, failure := p.play(t, a)
+	_, failure := p.Play(t, a)
 	if failure == nil || !failure.EffectStarted || failure.Refusal() {
 		t.Errorf("got %+v, want doubt", failure)
 	}
-	if p.reconcile(t, a).Applied {
+	if p.Reconcile(t, a).Applied {
 		t.Error("the reconcile flow finds what was not saved")
 	}
 	if entered := b.contacts(t, "surname = 'Lost'"); len(entered) != 0 {
 		t.Errorf("entered: %+v", entered)
 	}
 
-	p.gives(t, "create-customer", map[string]any{"dealerId": "1", "companyName": a.CommandID})
-	if _, _, err := p.site.Reconcile(t.Context(), p.page.Rod(), a.Job); err == nil {
+	p.Gives(t, "create-customer", map[string]any{"dealerId": "1", "companyName": a.CommandID})
+	if _, _, err := p.Site.Reconcile(t.Context(), p.Page.Rod(), a.Job); err == nil {
 		t.Error("the reconcile flow decides by a contact that only has the command's id for a name")
 	}
 }
 
 // pages has more contacts than Roundcube shows on one page, which ann wants short.
-func (b *addressBook) pages(t *testing.T, p *player) {
+func (b *addressBook) pages(t *testing.T, p *flowtest.Player) {
 	imported := func(name string, count int) {
 		b.sql(t, fmt.Sprintf(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
 			INSERT INTO contacts (user_id, changed, del, name, email, firstname, surname, vcard, words)
@@ -340,7 +303,7 @@ func (b *addressBook) pages(t *testing.T, p *player) {
 	var result struct {
 		Customers []dealersales.Customer `json:"customers"`
 	}
-	if err := json.Unmarshal(p.gives(t, "search-customers", map[string]any{"query": "paged"}), &result); err != nil {
+	if err := json.Unmarshal(p.Gives(t, "search-customers", map[string]any{"query": "paged"}), &result); err != nil {
 		t.Fatal(err)
 	}
 	different := map[string]bool{}
@@ -350,5 +313,5 @@ func (b *addressBook) pages(t *testing.T, p *player) {
 	if len(result.Customers) != 12 || len(different) != 12 {
 		t.Errorf("%d customers, %d different ones", len(result.Customers), len(different))
 	}
-	p.refused(t, "search-customers", map[string]any{"query": "crowd"}, flow.Invalid, "More than 100 contacts match: ask for more of the name.")
+	p.Refuses(t, "search-customers", map[string]any{"query": "crowd"}, flow.Invalid, "More than 100 contacts match: ask for more of the name.")
 }

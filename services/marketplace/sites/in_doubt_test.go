@@ -7,25 +7,26 @@ import (
 	"testing"
 
 	contracts "integration.gateway/contracts/marketplace"
+	"integration.gateway/pkg/flow/flowtest"
 	kit "integration.gateway/pkg/sandbox"
 	"integration.gateway/services/marketplace/sandbox"
 )
 
 // inDoubt plays an operation whose answer is lost behind its effect step.
-func (c *customer) inDoubt(operation string, when kit.When, path string) {
+func (c *customer) inDoubt(operation string, when kit.When, path string) *flowtest.Attempt {
 	c.t.Helper()
 	c.SetFaults(kit.Faults{Failing: []kit.Failing{{Rule: kit.Rule{Method: "POST", Path: path, When: when}, Status: 502}}})
-	failure := c.play(operation, map[string]any{"asin": dripper}, nil)
+	a, failure := c.play(operation, map[string]any{"asin": dripper}, nil)
 	if failure == nil || failure.Declared || !failure.EffectStarted {
 		c.t.Fatalf("failure %+v, want the effect in doubt", failure)
 	}
 	c.SetFaults(kit.Faults{})
-	c.before = c.vars
+	return a
 }
 
 func lostAnswer(_ *testing.T, c *customer) {
-	c.inDoubt("buy-now", kit.After, "/buy-now")
-	verdict := c.reconcile("buy-now")
+	a := c.inDoubt("buy-now", kit.After, "/buy-now")
+	verdict := c.Reconcile(c.t, a)
 	if !verdict.Applied {
 		c.t.Fatal("not applied, want applied")
 	}
@@ -37,8 +38,8 @@ func lostAnswer(_ *testing.T, c *customer) {
 }
 
 func lostRequest(t *testing.T, c *customer) {
-	c.inDoubt("buy-now", kit.Before, "/buy-now")
-	if c.reconcile("buy-now").Applied {
+	a := c.inDoubt("buy-now", kit.Before, "/buy-now")
+	if c.Reconcile(c.t, a).Applied {
 		t.Error("applied, want not applied")
 	}
 }
@@ -52,15 +53,15 @@ func oldOrder(t *testing.T, c *customer) {
 	for range 10 {
 		c.succeed("buy-now", map[string]any{"asin": found.Items[0].ASIN}, &contracts.Order{})
 	}
-	c.inDoubt("buy-now", kit.Before, "/buy-now")
-	if c.reconcile("buy-now").Applied {
+	a := c.inDoubt("buy-now", kit.Before, "/buy-now")
+	if c.Reconcile(c.t, a).Applied {
 		t.Error("applied, want not applied")
 	}
 }
 
 func lostCartAnswer(t *testing.T, c *customer) {
-	c.inDoubt("add-to-cart", kit.After, "/cart")
-	verdict := c.reconcile("add-to-cart")
+	a := c.inDoubt("add-to-cart", kit.After, "/cart")
+	verdict := c.Reconcile(c.t, a)
 	var added contracts.CartAddition
 	if err := json.Unmarshal(verdict.Evidence, &added); err != nil || !verdict.Applied {
 		t.Fatalf("applied %v, evidence %s", verdict.Applied, verdict.Evidence)
@@ -73,12 +74,12 @@ func lostCartAnswer(t *testing.T, c *customer) {
 // Two of the item were in the cart before, and one of another.
 func lostCartRequest(t *testing.T, c *customer) {
 	c.fillCart(dripper, dripper, filters)
-	c.inDoubt("add-to-cart", kit.Before, "/cart")
-	if c.reconcile("add-to-cart").Applied {
+	a := c.inDoubt("add-to-cart", kit.Before, "/cart")
+	if c.Reconcile(c.t, a).Applied {
 		t.Error("applied, want not applied")
 	}
-	c.inDoubt("add-to-cart", kit.After, "/cart")
-	verdict := c.reconcile("add-to-cart")
+	a = c.inDoubt("add-to-cart", kit.After, "/cart")
+	verdict := c.Reconcile(c.t, a)
 	var added contracts.CartAddition
 	if err := json.Unmarshal(verdict.Evidence, &added); err != nil || !verdict.Applied || added.CartCount != 4 {
 		t.Errorf("applied %v, evidence %s", verdict.Applied, verdict.Evidence)
@@ -98,11 +99,11 @@ func (c *customer) fillCart(items ...string) {
 // not guess.
 func changedCart(t *testing.T, c *customer) {
 	c.fillCart(dripper)
-	c.inDoubt("add-to-cart", kit.After, "/cart")
+	a := c.inDoubt("add-to-cart", kit.After, "/cart")
 	for name, before := range map[string]string{"removed": "5", "more of it": "0"} {
-		job := c.job("add-to-cart", nil)
+		job := a.Job
 		job.Vars = map[string]any{"asin": dripper, "inCart": before}
-		if verdict, _, err := c.site.Reconcile(t.Context(), c.page.Rod(), job); err == nil {
+		if verdict, _, err := c.Site.Reconcile(t.Context(), c.Page.Rod(), job); err == nil {
 			t.Errorf("%s: %+v", name, verdict)
 		}
 	}
@@ -110,10 +111,9 @@ func changedCart(t *testing.T, c *customer) {
 
 func lostAnswerAmongOrders(t *testing.T, c *customer) {
 	c.succeed("buy-now", map[string]any{"asin": dripper}, &contracts.Order{})
-	c.inDoubt("buy-now", kit.After, "/buy-now")
+	a := c.inDoubt("buy-now", kit.After, "/buy-now")
 	c.succeed("buy-now", map[string]any{"asin": filters}, &contracts.Order{})
-	c.vars = c.before
-	verdict := c.reconcile("buy-now")
+	verdict := c.Reconcile(c.t, a)
 	var order contracts.Order
 	if err := json.Unmarshal(verdict.Evidence, &order); err != nil || !verdict.Applied || order.OrderID != c.State().Orders[1].ID {
 		t.Errorf("applied %v, evidence %s", verdict.Applied, verdict.Evidence)
@@ -124,12 +124,11 @@ func lostAnswerAmongOrders(t *testing.T, c *customer) {
 // first.
 func lostRequestAmongOrders(t *testing.T, c *customer) {
 	c.succeed("buy-now", map[string]any{"asin": dripper}, &contracts.Order{})
-	c.inDoubt("buy-now", kit.Before, "/buy-now")
+	a := c.inDoubt("buy-now", kit.Before, "/buy-now")
 	for range 10 {
 		c.succeed("buy-now", map[string]any{"asin": filters}, &contracts.Order{})
 	}
-	c.vars = c.before
-	if c.reconcile("buy-now").Applied {
+	if c.Reconcile(c.t, a).Applied {
 		t.Error("applied, want not applied")
 	}
 }
@@ -149,16 +148,15 @@ func guestInTheMiddle(t *testing.T, c *customer) {
 }
 
 func guestWhileReconciling(t *testing.T, c *customer) {
-	c.inDoubt("buy-now", kit.After, "/buy-now") // the first order of the item
+	a := c.inDoubt("buy-now", kit.After, "/buy-now") // the first order of the item
 	c.SetFaults(kit.Faults{SignedOut: []kit.Rule{{Path: "/dp/*", Times: 1}}})
-	if !c.reconcile("buy-now").Applied {
+	if !c.Reconcile(c.t, a).Applied {
 		t.Error("buy-now: not applied, want applied")
 	}
 	c.SetFaults(kit.Faults{})
-	c.effects = nil
-	c.inDoubt("add-to-cart", kit.After, "/cart")
+	a = c.inDoubt("add-to-cart", kit.After, "/cart")
 	c.SetFaults(kit.Faults{SignedOut: []kit.Rule{{Path: "/cart", Times: 1}}})
-	if !c.reconcile("add-to-cart").Applied {
+	if !c.Reconcile(c.t, a).Applied {
 		t.Error("add-to-cart: not applied, want applied")
 	}
 }

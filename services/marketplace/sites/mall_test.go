@@ -2,21 +2,18 @@ package sites_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	contracts "integration.gateway/contracts/marketplace"
 	"integration.gateway/pkg/browser"
 	"integration.gateway/pkg/flow"
+	"integration.gateway/pkg/flow/flowtest"
 	kit "integration.gateway/pkg/sandbox"
-	"integration.gateway/pkg/testenv"
 	"integration.gateway/services/marketplace/sandbox"
 )
 
@@ -24,66 +21,32 @@ import (
 // played in.
 type customer struct {
 	*sandbox.Shop
-	t       *testing.T
-	site    *flow.Site
-	page    *browser.Page
-	account *flow.Account
-	effects []string       // kinds of the effects that began
-	vars    map[string]any // as they stood at the effect
-	before  map[string]any // at the effect that is in doubt
-	trace   flow.Trace
+	*flowtest.Player
+	t *testing.T
 }
-
-func (c *customer) Started(_ context.Context, kind string, vars map[string]any) error {
-	c.effects, c.vars = append(c.effects, kind), vars
-	return nil
-}
-
-func (c *customer) Act(context.Context) error { return nil }
-
-func (c *customer) Holds() bool { return true }
 
 // play plays an operation and decodes its result.
-func (c *customer) play(operation string, request map[string]any, result any) *flow.Failure {
+func (c *customer) play(operation string, request map[string]any, result any) (*flowtest.Attempt, *flow.Failure) {
 	c.t.Helper()
-	raw, trace, err := c.site.Play(c.t.Context(), c.page.Rod(), c.job(operation, request))
-	c.trace = trace
-	if err != nil {
-		var failure *flow.Failure
-		if !errors.As(err, &failure) {
-			c.t.Fatalf("%s: %v", operation, err)
-		}
-		return failure
+	a := c.Attempt(operation, request)
+	raw, failure := c.Play(c.t, a)
+	if failure != nil {
+		return a, failure
 	}
 	if err := json.Unmarshal(raw, result); err != nil {
 		c.t.Fatalf("%s: %v in %s", operation, err, raw)
 	}
-	return nil
-}
-
-func (c *customer) job(operation string, request map[string]any) flow.Job {
-	return flow.Job{
-		Operation: operation, Request: request, CommandID: "c-1", StartedAt: time.Now(),
-		Account: c.account, Effect: c, Vars: c.vars,
-	}
+	return a, nil
 }
 
 // succeed plays an operation that must succeed.
-func (c *customer) succeed(operation string, request map[string]any, result any) {
+func (c *customer) succeed(operation string, request map[string]any, result any) *flowtest.Attempt {
 	c.t.Helper()
-	if failure := c.play(operation, request, result); failure != nil {
-		c.t.Fatalf("%s: %v (outcome %q, cause %v)", operation, failure, failure.Outcome, failure.Err)
+	a := c.Attempt(operation, request)
+	if raw := c.Succeeds(c.t, a); json.Unmarshal(raw, result) != nil {
+		c.t.Fatalf("%s: %s", operation, raw)
 	}
-}
-
-// reconcile asks the reconcile flow whether the last effect happened.
-func (c *customer) reconcile(operation string) flow.Verdict {
-	c.t.Helper()
-	verdict, _, err := c.site.Reconcile(c.t.Context(), c.page.Rod(), c.job(operation, nil))
-	if err != nil {
-		c.t.Fatalf("reconcile %s: %v", operation, err)
-	}
-	return verdict
+	return a
 }
 
 // mall gives each test a shop and a browser context of its own.
@@ -95,18 +58,7 @@ type mall struct {
 
 func openMall(t *testing.T) *mall {
 	t.Helper()
-	pool, err := browser.Open(t.Context(), browser.Config{Path: testenv.Chromium(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-		defer cancel()
-		if err := pool.Close(ctx); err != nil {
-			t.Error(err)
-		}
-	})
-	return &mall{pool: pool, patient: load(t, "10000"), impatient: load(t, "4000")}
+	return &mall{pool: flowtest.OpenPool(t), patient: load(t, "10000"), impatient: load(t, "4000")}
 }
 
 // load reads the site with another time limit of its steps, in milliseconds.
@@ -145,14 +97,5 @@ func (m *mall) customer(t *testing.T, user kit.User, vain bool) *customer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := m.pool.Acquire(t.Context(), browser.Tenant{Account: t.Name(), Origins: site.Origins()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { page.Release(false) })
-	account := &flow.Account{Credentials: func(context.Context) (flow.Credentials, error) {
-		return flow.Credentials{Username: user.Username, Password: user.Password}, nil
-	}}
-	account.Proven = func(at time.Time, session map[string]any) { account.ProvenAt, account.Session = at, session }
-	return &customer{Shop: shop, t: t, site: site, page: page, account: account}
+	return &customer{Shop: shop, Player: flowtest.NewPlayer(t, m.pool, site, user.Username, user.Password), t: t}
 }

@@ -76,8 +76,8 @@ func searchFinds(t *testing.T, c *customer) {
 	}
 	item := found.Items[1]
 	want := contracts.Item{
-		ASIN: dripper, Title: dripperTitle, ItemURL: c.site.BaseURL + "/dp/" + dripper,
-		ImageURL: c.site.BaseURL + "/images/" + dripper + ".svg", Price: item.Price, Available: true,
+		ASIN: dripper, Title: dripperTitle, ItemURL: c.Site.BaseURL + "/dp/" + dripper,
+		ImageURL: c.Site.BaseURL + "/images/" + dripper + ".svg", Price: item.Price, Available: true,
 	}
 	if diff := cmp.Diff(want, item); diff != "" {
 		t.Errorf("item (-want +got):\n%s", diff)
@@ -106,9 +106,9 @@ func searchFinds(t *testing.T, c *customer) {
 
 func buyNowOrders(t *testing.T, c *customer) {
 	var order contracts.Order
-	c.succeed("buy-now", map[string]any{"asin": dripper}, &order)
+	a := c.succeed("buy-now", map[string]any{"asin": dripper}, &order)
 	c.ordered(order)
-	if diff := cmp.Diff([]string{"order"}, c.effects); diff != "" {
+	if diff := cmp.Diff([]string{"order"}, a.Effects); diff != "" {
 		t.Errorf("effects (-want +got):\n%s", diff)
 	}
 	c.succeed("buy-now", map[string]any{"asin": dripper}, &order) // on a warm page
@@ -138,28 +138,28 @@ func (c *customer) ordered(got contracts.Order) {
 
 func buyNowByAddress(_ *testing.T, c *customer) {
 	var order contracts.Order
-	c.succeed("buy-now", map[string]any{"itemUrl": c.site.BaseURL + "/dp/" + dripper + "?from=mail"}, &order)
+	c.succeed("buy-now", map[string]any{"itemUrl": c.Site.BaseURL + "/dp/" + dripper + "?from=mail"}, &order)
 	c.ordered(order)
 }
 
 func asinWins(_ *testing.T, c *customer) {
 	var order contracts.Order
-	c.succeed("buy-now", map[string]any{"asin": dripper, "itemUrl": c.site.BaseURL + "/dp/B000000000"}, &order)
+	c.succeed("buy-now", map[string]any{"asin": dripper, "itemUrl": c.Site.BaseURL + "/dp/B000000000"}, &order)
 	c.ordered(order)
 }
 
 // refused plays an operation that must end with an outcome before its effect.
 func (c *customer) refused(operation string, request map[string]any, outcome flow.Outcome, text string) {
 	c.t.Helper()
-	failure := c.play(operation, request, nil)
+	a, failure := c.play(operation, request, nil)
 	if failure == nil {
 		c.t.Fatalf("%s %v: done, want it refused", operation, request)
 	}
 	if failure.Outcome != outcome || !strings.Contains(failure.Error(), text) {
 		c.t.Errorf("%s %v: %q %v, want %q with %q", operation, request, failure.Outcome, failure, outcome, text)
 	}
-	if state := c.State(); len(c.effects) != 0 || len(state.Orders) != 0 || len(state.Carts) != 0 || len(state.Refusals) != 0 {
-		c.t.Errorf("%s %v: effects %v, orders %v, carts %v; want none", operation, request, c.effects, state.Orders, state.Carts)
+	if state := c.State(); len(a.Effects) != 0 || len(state.Orders) != 0 || len(state.Carts) != 0 || len(state.Refusals) != 0 {
+		c.t.Errorf("%s %v: effects %v, orders %v, carts %v; want none", operation, request, a.Effects, state.Orders, state.Carts)
 	}
 }
 
@@ -173,7 +173,7 @@ func foreignAddress(t *testing.T, c *customer) {
 }
 
 func addressOfNoItem(_ *testing.T, c *customer) {
-	c.refused("buy-now", map[string]any{"itemUrl": c.site.BaseURL + "/orders"}, flow.Invalid, "itemUrl is not the address of an item")
+	c.refused("buy-now", map[string]any{"itemUrl": c.Site.BaseURL + "/orders"}, flow.Invalid, "itemUrl is not the address of an item")
 }
 
 func withoutAddress(_ *testing.T, c *customer) {
@@ -185,7 +185,7 @@ func withoutPayment(_ *testing.T, c *customer) {
 }
 
 func declinedPayment(t *testing.T, c *customer) {
-	failure := c.play("buy-now", map[string]any{"asin": dripper}, nil)
+	_, failure := c.play("buy-now", map[string]any{"asin": dripper}, nil)
 	if failure == nil || failure.Outcome != flow.Rejected || !failure.Declared || !failure.EffectStarted ||
 		!strings.Contains(failure.Message, "Your bank declined the payment.") {
 		t.Errorf("failure %+v, want the shop's own refusal after the effect step", failure)
@@ -227,7 +227,7 @@ func buyAgain(t *testing.T, c *customer) {
 }
 
 func wrongPassword(_ *testing.T, c *customer) {
-	failure := c.play("buy-now", map[string]any{"asin": dripper}, nil)
+	_, failure := c.play("buy-now", map[string]any{"asin": dripper}, nil)
 	if failure == nil || !strings.Contains(failure.Message, "We do not know this e-mail address and password.") {
 		c.t.Errorf("failure %+v, want what the shop says", failure)
 	}
@@ -236,9 +236,9 @@ func wrongPassword(_ *testing.T, c *customer) {
 func newIDs(t *testing.T, c *customer) {
 	c.SetFaults(kit.Faults{Markup: []string{sandbox.NewIDs}})
 	var order contracts.Order
-	c.succeed("buy-now", map[string]any{"asin": dripper}, &order)
+	a := c.succeed("buy-now", map[string]any{"asin": dripper}, &order)
 	c.ordered(order)
-	for _, step := range c.trace.Steps {
+	for _, step := range a.Trace.Steps {
 		for _, choice := range step.Choices {
 			if choice.Won == 0 && strings.HasPrefix(choice.Selector, "#") {
 				t.Errorf("%s step %s: %s still wins", step.File, step.Number, choice.Selector)
