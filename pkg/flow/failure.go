@@ -1,10 +1,13 @@
 package flow
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"integration.gateway/contracts"
+	"integration.gateway/pkg/flow/placeholder"
 )
 
 // Outcome says what a failed flow means to the caller.
@@ -100,4 +103,39 @@ func (o Outcome) kind() contracts.Kind {
 	default:
 		return contracts.Fault
 	}
+}
+
+// failure makes a failure of a step; nil stands for the site as a whole.
+func (p *player) failure(s *Step, outcome Outcome, format string, args ...any) *Failure {
+	f := &Failure{Outcome: outcome, Message: fmt.Sprintf(format, args...), EffectStarted: p.effectKind != "", NotActed: p.pending}
+	f.at(s)
+	return f
+}
+
+func (f *Failure) at(s *Step) {
+	if s != nil && f.File == "" {
+		f.File, f.Step, f.Name, f.Line = s.File, s.Number, s.String(), s.Line
+	}
+}
+
+// wrap makes every error a failure that names its step.
+func (p *player) wrap(ctx context.Context, s *Step, err error) error {
+	if err == nil {
+		return nil
+	}
+	var f *Failure
+	if !errors.As(err, &f) {
+		f = p.failure(s, Plain, "%s", err.Error())
+		f.Err = err
+		var unfilled *placeholder.Error
+		if ctx.Err() != nil && !errors.As(err, &unfilled) {
+			f.Message = "the time allowed was over or the command was given up"
+			if f.Err = context.Cause(ctx); !errors.Is(f.Err, context.DeadlineExceeded) && !errors.Is(f.Err, context.Canceled) {
+				f.Message = f.Err.Error() // such as a browser that is gone
+			}
+		}
+	}
+	f.at(s)
+	f.EffectStarted, f.NotActed = p.effectKind != "", p.pending
+	return f
 }

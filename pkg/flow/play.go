@@ -10,7 +10,6 @@ import (
 
 	"github.com/go-rod/rod"
 
-	"integration.gateway/pkg/flow/placeholder"
 	"integration.gateway/pkg/flow/tab"
 )
 
@@ -269,91 +268,10 @@ func (p *player) limit(ctx context.Context, s *Step) (context.Context, context.C
 	return context.WithTimeoutCause(ctx, limit, fmt.Errorf("not done within %s", limit))
 }
 
-// assert waits for the navigation that a step's asserted events tell of. Where
-// there are several, the page passes through those before the last.
-func (p *player) assert(ctx context.Context, s *Step) error {
-	if len(s.asserted) == 0 {
-		return nil
-	}
-	last := s.asserted[len(s.asserted)-1]
-	goal := tab.Goal{Kind: tab.URL}
-	var err error
-	if goal.URL, err = p.fillAddress(last.url); err != nil {
-		return err
-	}
-	if goal.Title, err = p.fill(last.title); err != nil {
-		return err
-	}
-	deadline := time.Now().Add(p.timeoutOf(s))
-	if err := p.arrival(ctx, s, p.arrivals, deadline); err != nil {
-		return err
-	}
-	found, err := p.look(ctx, s, time.Until(deadline), goal)
-	if err == nil && found.Goal < 0 {
-		err = p.failure(s, Plain, "the page is not the asserted one within %s: %s", p.timeoutOf(s), found.Reasons[0])
-	}
-	return err
-}
-
-// arrival waits for a document or a route change besides those counted before.
-func (p *player) arrival(ctx context.Context, s *Step, before int, deadline time.Time) error {
-	for p.tab.Arrivals() == before {
-		if !time.Now().Before(deadline) {
-			return p.failure(s, Plain, "no navigation came within %s, and the step asserts one", p.timeoutOf(s))
-		}
-		if err := p.watch(ctx, s); err != nil {
-			return err
-		}
-		pause, cancel := context.WithTimeout(ctx, min(slice, time.Until(deadline)))
-		err := p.tab.Arrived(pause, before)
-		over := pause.Err() != nil && ctx.Err() == nil
-		cancel()
-		if err != nil && !over {
-			return err
-		}
-	}
-	return nil
-}
-
 // chose notes in the trace which of the alternatives was found.
 func (p *player) chose(from selectors, won int) {
 	if n := len(p.trace.Steps); n > 0 && won < len(from) {
 		step := &p.trace.Steps[n-1]
 		step.Choices = append(step.Choices, Choice{Of: from.String(), Listed: len(from), Won: won, Selector: from.alternative(won)})
 	}
-}
-
-// failure makes a failure of a step; nil stands for the site as a whole.
-func (p *player) failure(s *Step, outcome Outcome, format string, args ...any) *Failure {
-	f := &Failure{Outcome: outcome, Message: fmt.Sprintf(format, args...), EffectStarted: p.effectKind != "", NotActed: p.pending}
-	f.at(s)
-	return f
-}
-
-func (f *Failure) at(s *Step) {
-	if s != nil && f.File == "" {
-		f.File, f.Step, f.Name, f.Line = s.File, s.Number, s.String(), s.Line
-	}
-}
-
-// wrap makes every error a failure that names its step.
-func (p *player) wrap(ctx context.Context, s *Step, err error) error {
-	if err == nil {
-		return nil
-	}
-	var f *Failure
-	if !errors.As(err, &f) {
-		f = p.failure(s, Plain, "%s", err.Error())
-		f.Err = err
-		var unfilled *placeholder.Error
-		if ctx.Err() != nil && !errors.As(err, &unfilled) {
-			f.Message = "the time allowed was over or the command was given up"
-			if f.Err = context.Cause(ctx); !errors.Is(f.Err, context.DeadlineExceeded) && !errors.Is(f.Err, context.Canceled) {
-				f.Message = f.Err.Error() // such as a browser that is gone
-			}
-		}
-	}
-	f.at(s)
-	f.EffectStarted, f.NotActed = p.effectKind != "", p.pending
-	return f
 }
