@@ -73,7 +73,7 @@ timeout: 3000
 // newShop serves the pages by path; site is what follows the head of site.yaml.
 func newShop(t testing.TB, site string, files, pages map[string]string) *shop {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute) // on a busy machine
 	t.Cleanup(cancel)
 	s := &shop{TB: t, ctx: ctx, mux: http.NewServeMux(), files: fstest.MapFS{}}
 	s.files["site.yaml"] = &fstest.MapFile{Data: []byte(siteHead + site)}
