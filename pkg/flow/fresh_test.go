@@ -85,9 +85,7 @@ func newCutter(t *testing.T, protocol, page string) *cutter {
 
 func TestActReachesTheSiteOnceThoughItsConnectionIsCut(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	t.Cleanup(cancel)
-	pool, err := browser.Open(ctx, browser.Config{
+	pool, err := browser.Open(t.Context(), browser.Config{
 		Path: testenv.Chromium(t), MaxWait: time.Minute, // for Chromium to start on a busy machine
 		Prepare: func(ctx context.Context, page *rod.Page) error { // the test's certificate is nobody's
 			return proto.SecuritySetIgnoreCertificateErrors{Ignore: true}.Call(page.Context(ctx))
@@ -96,7 +94,7 @@ func TestActReachesTheSiteOnceThoughItsConnectionIsCut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = pool.Close(context.WithoutCancel(ctx)) })
+	t.Cleanup(func() { _ = pool.Close(context.Background()) })
 
 	const form = `<form method=post action=/buy><button id=buy class=late>Buy</button></form>`
 	// Asks something first, so that its connection is kept alive for the order.
@@ -110,6 +108,8 @@ func TestActReachesTheSiteOnceThoughItsConnectionIsCut(t *testing.T) {
 		for act, page := range map[string]string{"a form": form, "a script": script} {
 			t.Run(act+" over "+protocol, func(t *testing.T) {
 				t.Parallel()
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // of its own: its turn may come late
+				defer cancel()
 				site := newCutter(t, protocol, page)
 				page, err := pool.Acquire(ctx, browser.Tenant{Account: t.Name(), Origins: []string{site.URL}})
 				if err != nil {
