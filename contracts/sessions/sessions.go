@@ -25,6 +25,9 @@ type Holder struct {
 	URL string `json:"url"`
 }
 
+// TicketPrefix is what every ticket begins with, and no other token does.
+const TicketPrefix = "igw_st_"
+
 // The paths below Path(id), at the gateway and, the same, at the holder. Where
 // a ticket is not in the path, it comes as Authorization: Bearer.
 const (
