@@ -52,14 +52,18 @@ func (p *Pool) observe(c *chromium, event *cdp.Event) {
 	act(c, e)
 }
 
-// targetCreated gives a window that a leased page opens to that lease. Any
-// other, or one too many, is closed. The mutex is held.
+// targetCreated gives a window that a leased page opens to that lease, and any
+// to the one that its context was handed over to. Any other, or one too many,
+// is closed. The mutex is held.
 func (p *Pool) targetCreated(c *chromium, e targetEvent) {
 	info := e.TargetInfo
-	if info.Type != "page" || info.OpenerID == "" {
+	page := p.targets[info.OpenerID]
+	if c.handed != nil {
+		page = c.handed
+	}
+	if info.Type != "page" || info.OpenerID == "" && c.handed == nil {
 		return
 	}
-	page := p.targets[info.OpenerID]
 	if page == nil || !page.leased || page.released || len(page.popups) >= p.cfg.MaxPopups {
 		p.spawn(func() { p.closeTarget(c.conn.ctx, c, info.TargetID) })
 		return
@@ -103,21 +107,23 @@ func (p *Pool) navigation(event *cdp.Event) {
 
 // targetCrashed ends the page whose renderer has crashed, or a popup's. The
 // mutex is held.
-func (p *Pool) targetCrashed(_ *chromium, e targetEvent) {
-	if page := p.targets[e.TargetID]; page != nil {
+func (p *Pool) targetCrashed(c *chromium, e targetEvent) {
+	if page := p.targets[e.TargetID]; page != nil && c.handed == nil {
 		p.lose(page, ErrCrashed)
 	}
 }
 
 // targetDestroyed ends a page that was closed. The mutex is held.
-func (p *Pool) targetDestroyed(_ *chromium, e targetEvent) {
+func (p *Pool) targetDestroyed(c *chromium, e targetEvent) {
 	page := p.targets[e.TargetID]
 	delete(p.targets, e.TargetID)
 	switch {
 	case page == nil:
 	case page.target == e.TargetID:
 		close(page.gone)
-		page.end(ErrPageClosed)
+		if page != c.handed {
+			page.end(ErrPageClosed)
+		}
 		page.in.dropIdle(page)
 	default:
 		page.popups = slices.DeleteFunc(page.popups, func(id proto.TargetTargetID) bool { return id == e.TargetID })
@@ -153,6 +159,9 @@ func (p *Pool) watch(page *Page) {
 		case <-page.life.Done():
 			return
 		case <-beat.C:
+		}
+		if page.handedOver() {
+			return
 		}
 		err := p.ping(page.life, page.in.on.conn, page.session, proto.RuntimeEvaluate{Expression: "0"})
 		if err != nil && page.life.Err() == nil {
