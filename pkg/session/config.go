@@ -12,8 +12,8 @@ import (
 // Config holds the settings of the sessions of a process. They come from
 // environment variables of the names given here.
 type Config struct {
-	Addr      string `env:"SESSIONS_ADDR" envDefault:"127.0.0.1:0"`         // where this process serves its sessions to the gateways
-	URL       string `env:"SESSIONS_URL"`                                   // how the gateways reach that; empty: the address that it listens on
+	Addr      string `env:"SESSIONS_ADDR" envDefault:"127.0.0.1:0"`        // where this process serves its sessions to the gateways
+	URL       string `env:"SESSIONS_URL"`                                  // how the gateways reach that; empty: the address that it listens on
 	PublicURL string `env:"PUBLIC_URL" envDefault:"http://127.0.0.1:8080"` // how callers reach the gateway: the base of a session's addresses
 
 	Max       int `env:"SESSIONS_MAX" envDefault:"8"`        // open at a time in this process
