@@ -84,7 +84,7 @@ func (k *Keeper) Create(ctx context.Context, r Request) (_ *contracts.Session, e
 	context.AfterFunc(ctx, func() {
 		// The end of a request that was answered is a plain cancellation.
 		if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
-			k.Logger.Info("a session ends whose caller did not wait for it", "session", s.id, "cause", cause)
+			k.parts.Logger.Info("a session ends whose caller did not wait for it", "session", s.id, "cause", cause)
 			s.end(ended(event.SessionReleased))
 		}
 	})
@@ -112,8 +112,8 @@ func (k *Keeper) takePlace(id string) error {
 	switch {
 	case k.closed:
 		return errStopping
-	case k.taken >= k.Config.Max:
-		return busy("there is no room for another session: all %d that this instance may have are open; try again later", k.Config.Max)
+	case k.taken >= k.parts.Config.Max:
+		return busy("there is no room for another session: all %d that this instance may have are open; try again later", k.parts.Config.Max)
 	}
 	k.taken++
 	k.mine[id] = struct{}{}
@@ -122,17 +122,17 @@ func (k *Keeper) takePlace(id string) error {
 }
 
 func (k *Keeper) noteEntry(ctx context.Context, s *session) error {
-	s.instance = k.Instance.ID()
-	if !k.Instance.Holds(s.instance) {
+	s.instance = k.parts.Instance.ID()
+	if !k.parts.Instance.Holds(s.instance) {
 		return unavailable(errNoLease)
 	}
-	entered, err := k.register.enter(ctx, s.id, s.request.Identity.CallerID, s.instance, k.Config.MaxCaller)
+	entered, err := k.register.enter(ctx, s.id, s.request.Identity.CallerID, s.instance, k.parts.Config.MaxCaller)
 	if err != nil {
 		return unavailable(err)
 	}
 	if !entered {
 		return busy("this caller has %d sessions open, and may have no more at a time; end one with DELETE %s, or wait until one ends",
-			k.Config.MaxCaller, sessions.Path("{sessionId}"))
+			k.parts.Config.MaxCaller, sessions.Path("{sessionId}"))
 	}
 	return nil
 }
@@ -190,12 +190,12 @@ func (s *session) open(ctx context.Context) (home string, err error) {
 	if err := s.listen(); err != nil {
 		return "", err
 	}
-	if !k.Instance.Holds(s.instance) {
+	if !k.parts.Instance.Holds(s.instance) {
 		return "", unavailable(errNoLease)
 	}
 	s.opened = time.Now()
-	s.expires = s.opened.Add(k.Config.Time)
-	s.story = newStory(k.Log, k.Logger, s.id, r)
+	s.expires = s.opened.Add(k.parts.Config.Time)
+	s.story = newStory(k.parts.Log, k.parts.Logger, s.id, r)
 	if err := s.story.begin(ctx, event.SessionOpened{Site: r.Site, Expires: s.expires.UTC()}); err != nil {
 		return "", unavailable(err)
 	}
@@ -261,4 +261,6 @@ func (s *session) link(purpose event.Purpose) (string, error) {
 }
 
 // public is where callers reach the gateway.
-func (k *Keeper) public() string { return strings.TrimSuffix(cmp.Or(k.Config.PublicURL, k.url), "/") }
+func (k *Keeper) public() string {
+	return strings.TrimSuffix(cmp.Or(k.parts.Config.PublicURL, k.url), "/")
+}

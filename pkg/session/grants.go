@@ -27,14 +27,14 @@ const (
 // watchGrants cuts sessions off whose grant has ended, until ctx ends.
 func (k *Keeper) watchGrants(ctx context.Context) {
 	told := make(chan struct{}, 1)
-	subscription, err := k.Bus.Subscribe(accounts.GrantsSubject, func(*nats.Msg) {
+	subscription, err := k.parts.Bus.Subscribe(accounts.GrantsSubject, func(*nats.Msg) {
 		select {
 		case told <- struct{}{}:
 		default:
 		}
 	})
 	if err != nil {
-		k.Logger.Error("nobody tells of grants that have ended; they are looked at all the same", "every", grantsEvery, "error", err)
+		k.parts.Logger.Error("nobody tells of grants that have ended; they are looked at all the same", "every", grantsEvery, "error", err)
 	} else {
 		defer func() { _ = subscription.Unsubscribe() }() // or the connection has gone
 	}
@@ -48,7 +48,7 @@ func (k *Keeper) watchGrants(ctx context.Context) {
 			return
 		}
 		if err := k.checkGrants(ctx); err != nil && ctx.Err() == nil {
-			k.Logger.Warn("the grants of the sessions could not be looked at", "error", err)
+			k.parts.Logger.Warn("the grants of the sessions could not be looked at", "error", err)
 		}
 	}
 }
@@ -66,7 +66,7 @@ func (k *Keeper) checkGrants(ctx context.Context) error {
 	for grants := range slices.Chunk(slices.Sorted(maps.Keys(with)), maxGrants) {
 		ctx := bus.WithIdentity(ctx, bus.Identity{CommandID: uuid.NewString()})
 		var answer accounts.EndedGrants
-		if err := bus.Call(ctx, k.Bus, accounts.CheckGrants.Info(), accounts.CheckGrantsRequest{Grants: grants}, &answer); err != nil {
+		if err := bus.Call(ctx, k.parts.Bus, accounts.CheckGrants.Info(), accounts.CheckGrantsRequest{Grants: grants}, &answer); err != nil {
 			return err
 		}
 		for _, grant := range answer.Ended {
@@ -81,9 +81,9 @@ func (k *Keeper) checkGrants(ctx context.Context) error {
 // whyUngranted tells an account that was unlinked, whose event is recorded before
 // its grants are told of, from a token that was revoked.
 func (k *Keeper) whyUngranted(ctx context.Context, s *session) ended {
-	past, err := k.Log.Stream(ctx, event.AccountStream(s.request.Identity.AccountID))
+	past, err := k.parts.Log.Stream(ctx, event.AccountStream(s.request.Identity.AccountID))
 	if err != nil {
-		k.Logger.Warn("why the grant of a session has ended is not known", "session", s.id, "error", err)
+		k.parts.Logger.Warn("why the grant of a session has ended is not known", "session", s.id, "error", err)
 	}
 	for _, e := range past {
 		if e.Type == event.TypeAccountUnlinked || e.Type == event.TypeAccountErased {

@@ -69,10 +69,10 @@ func (k *Keeper) serveBrowser(w http.ResponseWriter, r *http.Request) {
 	}
 	defer detach()
 	err = devtools.Serve(s.life, w, r, s.page, devtools.Config{
-		Purpose: purpose, Logger: k.Logger.With("session", s.id),
+		Purpose: purpose, Logger: k.parts.Logger.With("session", s.id),
 		Close: func() { s.end(event.SessionReleased) },
 	})
-	k.Logger.Debug("a client of a session has gone", "session", s.id, "cause", err)
+	k.parts.Logger.Debug("a client of a session has gone", "session", s.id, "cause", err)
 }
 
 // with lets a request through that has a ticket for a purpose, or for more.

@@ -55,7 +55,7 @@ type Log interface {
 // Keeper opens, serves and ends the sessions of a process. It is safe for use by
 // many goroutines.
 type Keeper struct {
-	Parts
+	parts Parts
 
 	url      string // where the gateways reach it
 	server   *http.Server
@@ -76,7 +76,7 @@ type Keeper struct {
 
 // Open starts a keeper, which listens at once. The caller must Run and Close it.
 func Open(ctx context.Context, parts Parts) (*Keeper, error) {
-	k := &Keeper{Parts: parts, instance: parts.Instance.ID(), register: register{parts.Pool}, mine: map[string]struct{}{}, sessions: map[string]*session{}}
+	k := &Keeper{parts: parts, instance: parts.Instance.ID(), register: register{parts.Pool}, mine: map[string]struct{}{}, sessions: map[string]*session{}}
 	addr := parts.Config.Addr
 	if addr == "" {
 		addr = "127.0.0.1:0"
@@ -93,7 +93,7 @@ func Open(ctx context.Context, parts Parts) (*Keeper, error) {
 	k.server = &http.Server{Handler: k.Handler(), ReadHeaderTimeout: headerLimit, ErrorLog: slog.NewLogLogger(parts.Logger.Handler(), slog.LevelWarn)}
 	k.work.Go(func() {
 		if err := k.server.Serve(k.listener); !errors.Is(err, http.ErrServerClosed) {
-			k.Logger.Error("sessions are not served any more", "error", err)
+			k.parts.Logger.Error("sessions are not served any more", "error", err)
 		}
 	})
 	k.work.Go(func() { k.reserve.fill(k.ctx) })

@@ -15,6 +15,9 @@ import (
 const (
 	// recoverEvery is how often what was left behind is looked for.
 	recoverEvery = time.Second
+	// outagePause is how long no other process is taken for dead once the database
+	// could not be reached: they, too, renew their leases first.
+	outagePause = 10 * time.Second
 	// recoverLimit bounds one look.
 	recoverLimit = 30 * time.Second
 )
@@ -24,9 +27,11 @@ const (
 func (k *Keeper) recover(ctx context.Context) {
 	tick := time.NewTicker(recoverEvery)
 	defer tick.Stop()
+	var outage time.Time
 	for {
-		if err := k.sweep(ctx); err != nil && ctx.Err() == nil {
-			k.Logger.Warn("sessions left behind were not all ended", "error", err)
+		if err := k.sweep(ctx, time.Since(outage) > outagePause); err != nil && ctx.Err() == nil {
+			outage = time.Now()
+			k.parts.Logger.Warn("sessions left behind were not all ended", "error", err)
 		}
 		select {
 		case <-tick.C:
@@ -36,17 +41,21 @@ func (k *Keeper) recover(ctx context.Context) {
 	}
 }
 
-// sweep ends the sessions that are left behind at this moment.
-func (k *Keeper) sweep(ctx context.Context) error {
+// sweep ends the sessions that are left behind at this moment: by this process,
+// and by others if they may be taken for dead.
+func (k *Keeper) sweep(ctx context.Context, others bool) error {
 	ctx, cancel := context.WithTimeout(ctx, recoverLimit)
 	defer cancel()
-	instance := k.Instance.ID()
+	instance := k.parts.Instance.ID()
 	if err := k.moveTo(ctx, instance); err != nil {
 		return err
 	}
-	left, err := k.register.claim(ctx)
-	if err != nil {
-		return err
+	var left []string
+	if others {
+		var err error
+		if left, err = k.register.claim(ctx, k.known()); err != nil {
+			return err
+		}
 	}
 	known := k.known() // before those that may be added meanwhile
 	ours, err := k.register.of(ctx, instance)
@@ -97,7 +106,7 @@ func (k *Keeper) moveTo(ctx context.Context, instance string) error {
 // it out.
 func (k *Keeper) lose(ctx context.Context, id string) error {
 	stream := event.SessionStream(id)
-	past, err := k.Log.Stream(ctx, stream)
+	past, err := k.parts.Log.Stream(ctx, stream)
 	if err != nil {
 		return err
 	}
@@ -108,14 +117,14 @@ func (k *Keeper) lose(ctx context.Context, id string) error {
 		}
 		first := past[0]
 		e.Integration, e.Operation, e.Command, e.Caller, e.Account = first.Integration, first.Operation, first.Command, first.Caller, first.Account
-		_, err = k.Log.Append(ctx, stream, int64(len(past)), e)
+		_, err = k.parts.Log.Append(ctx, stream, int64(len(past)), e)
 		if errors.Is(err, eventlog.ErrConflict) {
 			return nil // somebody else is at it; the next look tells
 		}
 		if err != nil {
 			return err
 		}
-		k.Logger.Warn("a session that was left behind is ended", "session", id)
+		k.parts.Logger.Warn("a session that was left behind is ended", "session", id)
 	}
 	return k.register.leave(ctx, id)
 }
@@ -128,6 +137,8 @@ func (k *Keeper) known() []string {
 }
 
 // ids are those of mine. The mutex is held.
-func (k *Keeper) ids() []string { return slices.Collect(maps.Keys(k.mine)) }
+func (k *Keeper) ids() []string {
+	return slices.AppendSeq(make([]string, 0, len(k.mine)), maps.Keys(k.mine))
+}
 
 func (k *Keeper) isKnown(id string) bool { return slices.Contains(k.known(), id) }

@@ -39,12 +39,12 @@ func (r register) move(ctx context.Context, ids []string, instance string) ([]st
 	return r.ids(ctx, `UPDATE open_sessions SET instance = $2 WHERE id = ANY ($1) AND instance <> '' RETURNING id`, ids, instance)
 }
 
-// claim takes the sessions over whose instance is dead, so that it has them no
-// more should it come back.
-func (r register) claim(ctx context.Context) ([]string, error) {
+// claim takes the sessions over whose instance is dead, but for those given, so
+// that it has them no more should it come back.
+func (r register) claim(ctx context.Context, but []string) ([]string, error) {
 	return r.ids(ctx, `
-		UPDATE open_sessions o SET instance = '' WHERE NOT EXISTS (
-			SELECT FROM instances i WHERE i.id = o.instance AND i.expires > now()) RETURNING o.id`)
+		UPDATE open_sessions o SET instance = '' WHERE o.id <> ALL ($1) AND NOT EXISTS (
+			SELECT FROM instances i WHERE i.id = o.instance AND i.expires > now()) RETURNING o.id`, but)
 }
 
 // of returns the sessions that an instance has.

@@ -95,7 +95,7 @@ func (s *session) reason() ended {
 
 // run waits for the session's end, and ends it.
 func (s *session) run() {
-	expires, idle := time.NewTimer(time.Until(s.expires)), time.NewTimer(s.k.Config.Idle)
+	expires, idle := time.NewTimer(time.Until(s.expires)), time.NewTimer(s.k.parts.Config.Idle)
 	defer expires.Stop()
 	defer idle.Stop()
 	kept := 0 // clients that had gone when the state was kept last
@@ -114,7 +114,7 @@ func (s *session) run() {
 			if connected > 0 {
 				continue
 			}
-			idle.Reset(s.k.Config.Idle)
+			idle.Reset(s.k.parts.Config.Idle)
 			if left > kept {
 				kept = left
 				s.keep()
@@ -151,7 +151,7 @@ func (s *session) finish() {
 	s.mu.Unlock()
 	s.k.leave(s.id)
 	close(s.done)
-	s.k.Logger.Info("session ended", "session", s.id, "reason", s.reason(), "open", time.Since(s.opened))
+	s.k.parts.Logger.Info("session ended", "session", s.id, "reason", s.reason(), "open", time.Since(s.opened))
 }
 
 // strikeOut takes the session out of the register once its end is recorded. An
@@ -168,7 +168,7 @@ func (s *session) leaveRegister() {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.k.ctx), leaveTimeout)
 	defer cancel()
 	if err := s.k.register.leave(ctx, s.id); err != nil {
-		s.k.Logger.Warn("a session that has ended is struck out later", "session", s.id, "error", err)
+		s.k.parts.Logger.Warn("a session that has ended is struck out later", "session", s.id, "error", err)
 	}
 }
 
@@ -177,7 +177,7 @@ func (s *session) keep() {
 	ctx, cancel := context.WithTimeout(s.k.ctx, keepLimit)
 	defer cancel()
 	if err := s.request.Keep(ctx, s.page); err != nil {
-		s.k.Logger.Warn("what a session has changed of its account's sign-in was not kept", "session", s.id, "error", err)
+		s.k.parts.Logger.Warn("what a session has changed of its account's sign-in was not kept", "session", s.id, "error", err)
 	}
 }
 
@@ -250,7 +250,7 @@ func (s *session) status(purpose event.Purpose) sessions.Status {
 
 // listen answers who asks on the bus for the holder of the session.
 func (s *session) listen() (err error) {
-	s.subscription, err = s.k.Bus.Subscribe(sessions.Subject(s.id), s.answer)
+	s.subscription, err = s.k.parts.Bus.Subscribe(sessions.Subject(s.id), s.answer)
 	return err
 }
 
@@ -282,6 +282,6 @@ func (s *session) respond(msg *nats.Msg) {
 		err = msg.Respond(text)
 	}
 	if err != nil {
-		s.k.Logger.Warn("who asked for a session was not answered", "session", s.id, "error", err)
+		s.k.parts.Logger.Warn("who asked for a session was not answered", "session", s.id, "error", err)
 	}
 }
