@@ -1,0 +1,3 @@
+package devtools_test
+
+import _ "github.com/chromedp/chromedp"
