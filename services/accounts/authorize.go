@@ -71,7 +71,7 @@ var (
 // a token, at any if $4. There is a row, without an account, also when no
 // account matches.
 const (
-	callerAlone   = `select t.caller, null, null, null from access_tokens t where t.hash = $1 and t.revoked_at is null`
+	callerAlone   = `select t.caller, null as id, null as site, null as granted from access_tokens t where t.hash = $1 and t.revoked_at is null`
 	chosenAccount = `
 		select t.caller, a.id, a.site, ` + grantText + `
 		from access_tokens t left join accounts a on a.caller = t.caller and (a.integration = $2 or $4)

@@ -26,8 +26,11 @@ func (b *bundle) openSession(t *testing.T, integration, account string) (id stri
 	id = uuid.Must(uuid.NewV7()).String()
 	var events []event.Event
 	for _, p := range []event.Payload{
-		event.SessionOpened{Site: "sandbox", Expires: expires}, event.SessionAttached{Purpose: event.Control},
-		event.SessionAttached{Purpose: event.View}, event.SessionAttached{Purpose: event.View}, event.SessionDetached{Purpose: event.View, Seconds: 2},
+		event.SessionOpened{Site: "sandbox", Expires: expires},
+		event.SessionAttached{Purpose: event.Control},
+		event.SessionAttached{Purpose: event.View},
+		event.SessionAttached{Purpose: event.View},
+		event.SessionDetached{Purpose: event.View, Seconds: 2},
 	} {
 		e := of(t, "command-of-"+id, account, p)
 		e.Integration, e.Operation = integration, "create-session"
