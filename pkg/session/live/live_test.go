@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-rod/rod/lib/input"
 	"github.com/go-rod/rod/lib/proto"
@@ -102,7 +101,7 @@ func TestTabsAreOpenedSwitchedAndClosed(t *testing.T) {
 	p.does("#new-tab")
 	p.seesTab("New tab")
 	p.sees("document.activeElement.id === 'address'")
-	must(t, p.page.Keyboard.Type([]input.Key(strings.TrimPrefix(s.site.URL, "http://") + "/page?title=Third")...))
+	must(t, p.page.Keyboard.Type([]input.Key(strings.TrimPrefix(s.site.URL, "http://")+"/page?title=Third")...))
 	must(t, p.page.Keyboard.Type(input.Enter))
 	s.hears("visit of Third")
 	p.seesTab("Third")
@@ -307,6 +306,9 @@ func TestStoppingEndsTheSession(t *testing.T) {
 	p.picture("stop")
 	p.does("#ask-yes")
 	p.sees("document.getElementById('notice-title').innerText === 'The session has ended'")
+	if got := p.reads("#notice-text"); !strings.HasPrefix(got, "It was stopped.") {
+		t.Errorf("it says %q", got)
+	}
 	other.sees("document.getElementById('notice-title').innerText === 'The session has ended'")
 	p.picture("ended")
 	p.page.MustReload()
@@ -352,7 +354,7 @@ func TestACrashedTabIsReloaded(t *testing.T) {
 	s := newStand(t)
 	p := s.visit(s.address(controlTicket), desk)
 	p.seesTab("Order")
-	_ = proto.PageCrash{}.Call(s.page.Timeout(time.Second))
+	s.crash()
 	p.sees("document.getElementById('notice-title').innerText === 'This tab has crashed' && !document.getElementById('notice').hidden")
 	p.picture("crashed")
 	p.does("#notice-action")

@@ -3,23 +3,26 @@ package live_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
+	"os"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/coder/websocket"
 	"github.com/go-rod/rod"
-	"github.com/go-rod/rod/lib/launcher"
+	"github.com/go-rod/rod/lib/cdp"
 	"github.com/go-rod/rod/lib/proto"
 
 	"integration.gateway/contracts/event"
 	"integration.gateway/contracts/sessions"
+	"integration.gateway/pkg/browser"
+	"integration.gateway/pkg/devtools"
 	"integration.gateway/pkg/session/live"
 	"integration.gateway/pkg/testenv"
 )
@@ -28,6 +31,7 @@ const (
 	patience      = 30 * time.Second
 	session       = "019a9f02-6a5e-7c40-8f11-2b3c4d5e6f70"
 	controlTicket = "igw_st_control0000000000000000000000000000000000"
+	testTicket    = "igw_st_test000000000000000000000000000000000000000"
 	viewTicket    = "igw_st_view000000000000000000000000000000000000000"
 )
 
@@ -40,9 +44,8 @@ type stand struct {
 	said chan string // what the site was told by its pages
 	edge *httptest.Server
 
-	remote   *rod.Browser // the session's
-	page     *rod.Page    // its first, at the site's form
-	endpoint *url.URL     // where it speaks the DevTools protocol
+	lease *browser.Page // of the session's browser
+	page  *rod.Page     // its first page, at the site's form, for the test itself
 
 	mu      sync.Mutex
 	ended   bool
@@ -62,24 +65,77 @@ func newStand(t *testing.T) *stand {
 	t.Cleanup(cancel)
 	s := &stand{t: t, ctx: ctx, said: make(chan string, 1000), clients: map[*client]struct{}{}, expires: time.Now().Add(30 * time.Minute)}
 	s.serveSite()
-	s.startRemote()
+	s.startBrowser()
 	s.edge = httptest.NewServer(s.handler())
-	t.Cleanup(func() { s.cut("shutdown"); s.edge.Close() })
+	t.Cleanup(func() { s.cut(event.SessionShutdown); s.edge.Close() })
+	s.connect()
 	return s
 }
 
-func (s *stand) startRemote() {
-	l := launcher.New().Context(s.ctx).Bin(testenv.Chromium(s.t)).NoSandbox(true).Leakless(false).Headless(true).Set("window-size", "1280,900").
-		Delete("disable-site-isolation-trials").Delete("disable-features").Set("site-per-process")
-	s.t.Cleanup(l.Cleanup)
-	s.t.Cleanup(l.Kill)
-	address := l.MustLaunch()
-	s.endpoint, _ = url.Parse(address)
-	s.remote = rod.New().Context(s.ctx).ControlURL(address).NoDefaultDevice().MustConnect()
-	s.page = s.remote.MustPage(s.site.URL + "/form.html").MustWaitLoad()
-	for _, page := range s.remote.MustPages() {
-		if page.TargetID != s.page.TargetID {
-			page.MustClose()
+// startBrowser starts the session's browser, as the keeper of sessions does, and
+// has the test itself connected to it, beside the people.
+func (s *stand) startBrowser() {
+	dir, err := os.MkdirTemp("", "live-test-") //nolint:usetesting // t.TempDir is closed to other users
+	must(s.t, err)
+	s.t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	must(s.t, os.Chmod(dir, 0o755))
+	pool, err := browser.Open(s.ctx, browser.Config{Path: testenv.Chromium(s.t), Dir: dir, Single: true, Reserve: -1, MaxPopups: 8})
+	must(s.t, err)
+	s.t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		must(s.t, pool.Close(ctx))
+	})
+	s.lease, err = pool.Acquire(s.ctx, browser.Tenant{Account: "anna", Origins: []string{s.site.URL}})
+	must(s.t, err)
+	s.t.Cleanup(func() { s.lease.Release(false) })
+	must(s.t, s.lease.Rod().Context(s.ctx).Navigate(s.site.URL+"/form.html"))
+	must(s.t, s.lease.HandOver(s.ctx))
+}
+
+func (s *stand) connect() {
+	ctx, cancel := context.WithCancel(s.ctx)
+	s.t.Cleanup(cancel)
+	at := strings.Replace(s.edge.URL, "http", "ws", 1) + sessions.Path(session) + sessions.BrowserPath + testTicket
+	ws, _, err := websocket.Dial(ctx, at, nil) //nolint:bodyclose // the library closes it
+	must(s.t, err)
+	ws.SetReadLimit(-1)
+	s.t.Cleanup(func() { _ = ws.CloseNow() })
+	remote := rod.New().Context(ctx).Client(cdp.New().Start(&wire{ctx, ws})).NoDefaultDevice()
+	must(s.t, remote.Connect())
+	s.page = remote.MustPages().First()
+}
+
+// wire lets go-rod speak over a WebSocket that answers pings.
+type wire struct {
+	ctx context.Context
+	ws  *websocket.Conn
+}
+
+func (w *wire) Send(text []byte) error { return w.ws.Write(w.ctx, websocket.MessageText, text) }
+
+func (w *wire) Read() ([]byte, error) {
+	_, text, err := w.ws.Read(w.ctx)
+	return text, err
+}
+
+// crash ends the first page's renderer, which no client may.
+func (s *stand) crash() {
+	s.t.Helper()
+	channel, err := s.lease.OpenChannel(s.ctx)
+	must(s.t, err)
+	defer channel.Close()
+	params, _ := json.Marshal(proto.TargetAttachToTarget{TargetID: s.page.TargetID, Flatten: true})
+	must(s.t, channel.Send(s.ctx, browser.Message{ID: 1, Method: "Target.attachToTarget", Params: params}))
+	for {
+		m, err := channel.Receive(s.ctx)
+		must(s.t, err)
+		var attached proto.TargetAttachToTargetResult
+		if m.ID == 1 && json.Unmarshal(m.Result, &attached) == nil {
+			must(s.t, channel.Send(s.ctx, browser.Message{ID: 2, Session: string(attached.SessionID), Method: "Page.crash"}))
+		}
+		if m.Method == "Inspector.targetCrashed" {
+			return
 		}
 	}
 }
@@ -156,6 +212,10 @@ func (s *stand) status(w http.ResponseWriter, _ *http.Request, purpose event.Pur
 }
 
 func (s *stand) browser(w http.ResponseWriter, r *http.Request) {
+	if r.PathValue("ticket") == testTicket {
+		_ = devtools.Serve(s.ctx, w, r, s.lease, devtools.Config{Purpose: event.Control})
+		return
+	}
 	purpose, ok := s.purpose(r.PathValue("ticket"))
 	if !ok {
 		http.NotFound(w, r)
@@ -171,12 +231,7 @@ func (s *stand) browser(w http.ResponseWriter, r *http.Request) {
 		delete(s.clients, c)
 		s.mu.Unlock()
 	}()
-	proxy := &httputil.ReverseProxy{Rewrite: func(p *httputil.ProxyRequest) {
-		p.Out.URL = &url.URL{Scheme: "http", Host: s.endpoint.Host, Path: s.endpoint.Path}
-		p.Out.Host = s.endpoint.Host
-		p.Out.Header.Del("Origin")
-	}}
-	proxy.ServeHTTP(w, r.WithContext(ctx))
+	_ = devtools.Serve(ctx, w, r, s.lease, devtools.Config{Purpose: purpose})
 }
 
 // cut ends all connections.
@@ -184,7 +239,7 @@ func (s *stand) cut(reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for c := range s.clients {
-		c.cut(fmt.Errorf("%s", reason))
+		c.cut(errors.New(reason))
 	}
 }
 
