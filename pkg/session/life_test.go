@@ -134,6 +134,33 @@ func TestAClientGivesTheSessionBack(t *testing.T) {
 	}
 }
 
+// The pages are the client's: it may open others, and close the first.
+func TestASessionOutlivesThePageThatItBeganWith(t *testing.T) {
+	t.Parallel()
+	k := newHouse(t).keeper(defaults)
+	s := k.open("caller", "anna")
+	c := s.connect(s.WSURL)
+	first := c.pages()
+	if len(first) != 1 {
+		t.Fatalf("it has %d pages", len(first))
+	}
+	var made struct{ TargetID string }
+	k.must(c.call("", "Target.createTarget", map[string]any{"url": k.site.URL + "/home"}, &made))
+	k.must(c.call("", "Target.closeTarget", map[string]any{"targetId": first[0]}, nil))
+	eventually(t, "only the new page", func() bool {
+		pages := c.pages()
+		return len(pages) == 1 && pages[0] == made.TargetID
+	})
+	eventually(t, "its document", func() bool { return c.name() == "anna" })
+	k.must(c.call("", "Target.closeTarget", map[string]any{"targetId": made.TargetID}, nil))
+	eventually(t, "no page", func() bool { return len(c.pages()) == 0 })
+	k.must(c.conn.CloseNow())
+	eventually(t, "what it has changed to be kept", func() bool { return k.kept.Load() == 1 })
+	if _, err := s.ask(""); err != nil {
+		t.Errorf("it has ended: %v", err)
+	}
+}
+
 func TestTheEndOfTheServiceEndsItsSessions(t *testing.T) {
 	t.Parallel()
 	cfg := defaults

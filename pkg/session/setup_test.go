@@ -29,6 +29,7 @@ import (
 	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/command"
 	"integration.gateway/pkg/eventlog"
+	"integration.gateway/pkg/flow"
 	"integration.gateway/pkg/schema"
 	"integration.gateway/pkg/session"
 	"integration.gateway/pkg/testenv"
@@ -137,7 +138,7 @@ func (h *house) keeperWith(cfg session.Config, through func(session.Log) session
 		log = through(log)
 	}
 	k.Keeper, err = session.Open(h.Context(), session.Parts{
-		Config: cfg, Browser: browser.Config{Path: testenv.Chromium(h), Dir: k.dir}, Bus: h.nc, Log: log,
+		Config: cfg, Browser: browser.Config{Path: testenv.Chromium(h), Dir: k.dir, Prepare: flow.Prepare}, Bus: h.nc, Log: log,
 		Pool: h.pool, Instance: instance, Logger: slog.New(slog.NewTextHandler(h.Output(), nil)),
 	})
 	h.must(err)
@@ -313,25 +314,33 @@ func (c *client) call(session, method string, params, result any) error {
 	}
 }
 
-// name is what the page that the session stands on says who is signed in.
-func (c *client) name() string {
+// pages are the ids of the session's pages, in no order.
+func (c *client) pages() (ids []string) {
 	c.Helper()
 	var targets struct {
-		TargetInfos []struct{ TargetID, Type, URL string }
+		TargetInfos []struct{ TargetID, Type string }
 	}
 	c.must(c.call("", "Target.getTargets", struct{}{}, &targets))
 	for _, target := range targets.TargetInfos {
-		if target.Type != "page" {
-			continue
+		if target.Type == "page" {
+			ids = append(ids, target.TargetID)
 		}
-		var attached struct{ SessionID string }
-		c.must(c.call("", "Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached))
-		var evaluated struct{ Result struct{ Value string } }
-		c.must(c.call(attached.SessionID, "Runtime.evaluate", map[string]any{"expression": "document.title"}, &evaluated))
-		return evaluated.Result.Value
 	}
-	c.Fatalf("there is no page: %v", targets)
-	return ""
+	return ids
+}
+
+// name is what the page that the session stands on says who is signed in.
+func (c *client) name() string {
+	c.Helper()
+	pages := c.pages()
+	if len(pages) == 0 {
+		c.Fatal("there is no page")
+	}
+	var attached struct{ SessionID string }
+	c.must(c.call("", "Target.attachToTarget", map[string]any{"targetId": pages[0], "flatten": true}, &attached))
+	var evaluated struct{ Result struct{ Value string } }
+	c.must(c.call(attached.SessionID, "Runtime.evaluate", map[string]any{"expression": "document.title"}, &evaluated))
+	return evaluated.Result.Value
 }
 
 // cutOff waits until the connection has ended, and returns what the client was
