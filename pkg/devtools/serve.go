@@ -66,7 +66,7 @@ func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request, page *br
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
 	// A browser names the page that connects; it must be one of this host.
-	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionDisabled})
+	ws, err := websocket.Accept(anyKey(w, r), standIn(r), &websocket.AcceptOptions{CompressionMode: websocket.CompressionDisabled})
 	if err != nil {
 		return fmt.Errorf("devtools: %w", err) // the client has its answer
 	}
@@ -78,7 +78,9 @@ func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request, page *br
 		return fmt.Errorf("devtools: %w", err)
 	}
 	defer channel.Close()
-	err = newClient(ws, channel, page, cfg.Purpose, cfg.Logger).carry(ctx)
+	c := newClient(ws, channel, page, cfg.Purpose, cfg.Logger)
+	c.plain = isOdd(r.Header.Get(keyHeader))
+	err = c.carry(ctx)
 	switch {
 	case errors.Is(err, errReturns):
 		if cfg.Close != nil {
@@ -100,12 +102,16 @@ func (c *client) carry(ctx context.Context) error {
 	var work sync.WaitGroup
 	work.Go(func() { c.listen(ctx, line, end) })
 	work.Go(func() { end(c.tell(ctx, line)) })
-	work.Go(func() { end(c.ping(ctx)) })
+	if !c.plain {
+		work.Go(func() { end(c.ping(ctx)) })
+	}
 	<-ctx.Done()
 	cause := context.Cause(ctx)
 	overdue := time.AfterFunc(closeGrace, cut)
 	defer overdue.Stop()
-	_ = c.ws.Close(status(cause), reason(cause)) // the client may be gone
+	if !c.plain {
+		_ = c.ws.Close(status(cause), reason(cause)) // the client may be gone
+	}
 	cut()
 	work.Wait()
 	return cause

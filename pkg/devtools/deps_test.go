@@ -1,3 +1,0 @@
-package devtools_test
-
-import _ "github.com/chromedp/chromedp"
