@@ -22,12 +22,17 @@ import (
 // events reads the stream of the command that a response belongs to.
 func (g *gateway) events(r response) []event.Event {
 	g.Helper()
+	return g.stream(event.CommandStream(r.header.Get(contracts.CommandIDHeader)))
+}
+
+func (g *gateway) stream(name string) []event.Event {
+	g.Helper()
 	pool, err := pgxpool.New(g.Context(), g.env.DatabaseURL)
 	if err != nil {
 		g.Fatal(err)
 	}
 	defer pool.Close()
-	events, err := eventlog.New(pool).Stream(g.Context(), event.CommandStream(r.header.Get(contracts.CommandIDHeader)))
+	events, err := eventlog.New(pool).Stream(g.Context(), name)
 	if err != nil {
 		g.Fatal(err)
 	}

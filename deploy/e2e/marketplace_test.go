@@ -176,12 +176,3 @@ func TestChangedMarkup(t *testing.T) {
 	}
 	g.expectEvents(r, "command.accepted", "command.completed")
 }
-
-func TestSessionIsNotImplementedYet(t *testing.T) {
-	t.Parallel()
-	g := start(t)
-	r := g.send(http.MethodPost, marketplace.CreateSession.Path, g.demonstration(), nil)
-	if message := refusal(g, r, http.StatusInternalServerError); !strings.Contains(message, "not implemented") {
-		t.Errorf("got %s", message)
-	}
-}
