@@ -39,7 +39,7 @@ var (
 // notes is run before the page: it keeps which methods were sent, how far frames
 // and their acknowledgements are apart, and what the browser has refused.
 const notes = `
-window.notes = {methods: {}, sent: {}, frames: 0, acks: 0, refused: []};
+window.notes = {methods: {}, answered: {}, sent: {}, frames: 0, acks: 0, refused: []};
 addEventListener('securitypolicyviolation', event => notes.refused.push(event.violatedDirective + ' ' + event.blockedURI));
 addEventListener('error', event => notes.refused.push(event.message));
 addEventListener('unhandledrejection', event => notes.refused.push(String(event.reason)));
@@ -58,6 +58,7 @@ WebSocket.prototype.send = function (text) {
 				notes.frames++;
 				notes.frame = params.metadata;
 			}
+			if (id) notes.answered[notes.sent[id]] = (notes.answered[notes.sent[id]] ?? 0) + 1;
 			if (error) notes.refused.push(notes.sent[id] + ': ' + error.message);
 		});
 	}
@@ -101,6 +102,16 @@ func (p *person) sees(condition string, arguments ...any) {
 	if err := p.page.Context(ctx).Wait(rod.Eval("(...all) => ("+condition+")", arguments...)); err != nil {
 		p.picture("failed")
 		p.t.Fatalf("the page did not come to %s: %v; it says %q", condition, err, p.page.MustEval("() => document.body.innerText").Str())
+	}
+}
+
+// waits returns once a function in the person's page returns, or resolves to, true.
+func (p *person) waits(script string) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.stand.ctx, patience)
+	defer cancel()
+	if err := p.page.Context(ctx).Wait(rod.Eval(script).ByPromise()); err != nil {
+		p.t.Fatalf("%s did not become true: %v", script, err)
 	}
 }
 

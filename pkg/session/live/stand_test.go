@@ -75,7 +75,7 @@ func newStand(t *testing.T) *stand {
 // startBrowser starts the session's browser, as the keeper of sessions does, and
 // has the test itself connected to it, beside the people.
 func (s *stand) startBrowser() {
-	dir, err := os.MkdirTemp("", "live-test-") //nolint:usetesting // t.TempDir is closed to other users
+	dir, err := os.MkdirTemp("", "live-test-")
 	must(s.t, err)
 	s.t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	must(s.t, os.Chmod(dir, 0o755))
@@ -287,16 +287,6 @@ func (s *stand) next(beginning string) string {
 		case <-timeout:
 			s.t.Fatalf("the site was not told %q", beginning)
 		}
-	}
-}
-
-// silent fails the test if the site has been told anything.
-func (s *stand) silent() {
-	s.t.Helper()
-	select {
-	case said := <-s.said:
-		s.t.Errorf("the site was told %q", said)
-	default:
 	}
 }
 

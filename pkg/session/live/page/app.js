@@ -7,6 +7,7 @@ import {TabStrip} from './tabstrip.js';
 import {Screen} from './screen.js';
 import {StatusLine} from './status.js';
 import {Control} from './control.js';
+import {aboveKeyboard} from './viewport.js';
 import {dismiss} from './ask.js';
 import {notice, clearNotice, trouble, say, ending} from './notice.js';
 
@@ -174,5 +175,6 @@ class Page {
   }
 }
 
+aboveKeyboard();
 addEventListener('hashchange', () => location.reload());
 await new Page().run();

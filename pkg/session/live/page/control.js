@@ -8,6 +8,7 @@ import {Viewport} from './viewport.js';
 import {Prompts} from './prompts.js';
 import {Choices} from './choices.js';
 import {ask} from './ask.js';
+import {copy} from './copy.js';
 import {say} from './notice.js';
 import {Gone} from './session.js';
 
@@ -99,6 +100,7 @@ export class Control {
     case 'reload': return this.#navigation.reload();
     case 'back': return this.#navigation.back();
     case 'forward': return this.#navigation.forward();
+    case 'copy': return copy((...command) => this.#toTab(...command)).catch(() => say('The clipboard is closed to this page.'));
     case 'tooLong': return say('That is too much text to paste at once.');
     }
   }
@@ -146,7 +148,7 @@ export class Control {
       return error instanceof Gone ? this.#onstopped() : say('The link could not be made. Try again.');
     }
     const text = 'Whoever has it sees what happens in this session until it ends, and can do nothing in it.';
-    if (await ask({title: 'Link to look on', text, field: url, lines: 3, readonly: true, yes: 'Copy', no: 'Close'}) === undefined) return;
+    if (await ask({title: 'Link to view the session', text, field: url, lines: 4, readonly: true, yes: 'Copy', no: 'Close'}) === undefined) return;
     try {
       await navigator.clipboard.writeText(url);
       say('The link is in your clipboard.');

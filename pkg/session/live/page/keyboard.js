@@ -6,6 +6,7 @@
 
 const mac = /Mac|iPhone|iPad/.test(navigator.platform);
 const mostText = 200_000; // characters of one paste
+const mostHeld = 2_000; // milliseconds that typing waits for a copy
 const anchor = '\u200b'; // what the field holds, so that there is something for a telephone's delete key to delete
 
 // modifiers are those of an event, as the DevTools protocol counts them.
@@ -17,11 +18,14 @@ export class Keyboard {
   #field;
   #send; // (method, params) → promise, to the shown tab
   #onshortcut;
+  #last = Promise.resolve(); // answer to what was sent last
+  #held = Promise.resolve(); // until then nothing is sent
   #pressed = new Map(); // code → its keyUp
   #composing = false;
 
   // onshortcut is told of the keys that are this window's own: leave, address,
-  // reload, back, forward; and of tooLong, for a text that is.
+  // reload, back, forward; of copy, which is the page's as well; and of tooLong,
+  // for a text that is.
   constructor(field, send, onshortcut) {
     this.#field = field;
     this.#send = send;
@@ -45,14 +49,28 @@ export class Keyboard {
   // insert puts text where the page's caret is.
   insert(text) {
     if (text.length > mostText) return this.#onshortcut('tooLong');
-    if (text) this.#send('Input.insertText', {text: text.replace(/\r\n?/g, '\n')});
+    if (text) this.#put('Input.insertText', {text: text.replace(/\r\n?/g, '\n')});
   }
 
   // press is a key that is pressed and let go.
   press(key, code, windowsVirtualKeyCode, text) {
     const all = {key, code, windowsVirtualKeyCode};
-    this.#send('Input.dispatchKeyEvent', {type: text ? 'keyDown' : 'rawKeyDown', ...all, text});
-    return this.#send('Input.dispatchKeyEvent', {type: 'keyUp', ...all});
+    this.#put('Input.dispatchKeyEvent', {type: text ? 'keyDown' : 'rawKeyDown', ...all, text});
+    return this.#put('Input.dispatchKeyEvent', {type: 'keyUp', ...all});
+  }
+
+  #put(method, params) {
+    this.#last = this.#held.then(() => this.#send(method, params));
+    return this.#last;
+  }
+
+  // hold acts once the page has taken what was typed before, and has what is typed
+  // from now on wait for it.
+  #hold(act) {
+    this.#held = Promise.race([
+      this.#last.then(act),
+      new Promise(resolve => setTimeout(resolve, mostHeld)),
+    ]).catch(() => {});
   }
 
   #down(event) {
@@ -61,11 +79,12 @@ export class Keyboard {
     const shortcut = this.#shortcut(event);
     if (shortcut === 'local') return;
     event.preventDefault();
-    if (shortcut) return this.#onshortcut(shortcut);
+    if (shortcut === 'copy') this.#hold(() => this.#onshortcut(shortcut));
+    else if (shortcut) return this.#onshortcut(shortcut);
     const key = this.#translate(event);
     this.#pressed.set(event.code, {...key, type: 'keyUp'});
     const text = this.#text(event);
-    this.#send('Input.dispatchKeyEvent', {
+    this.#put('Input.dispatchKeyEvent', {
       ...key, type: text ? 'keyDown' : 'rawKeyDown', text, unmodifiedText: text, autoRepeat: event.repeat,
     });
   }
@@ -75,13 +94,13 @@ export class Keyboard {
     if (!up) return;
     event.preventDefault();
     this.#pressed.delete(event.code);
-    this.#send('Input.dispatchKeyEvent', {...up, modifiers: this.#modifiers(event)});
+    this.#put('Input.dispatchKeyEvent', {...up, modifiers: this.#modifiers(event)});
     // A Mac does not tell that other keys were let go while the command key was held.
     if (event.key === 'Meta') this.#releaseAll();
   }
 
   #releaseAll() {
-    for (const up of this.#pressed.values()) this.#send('Input.dispatchKeyEvent', {...up, modifiers: 0});
+    for (const up of this.#pressed.values()) this.#put('Input.dispatchKeyEvent', {...up, modifiers: 0});
     this.#pressed.clear();
   }
 
@@ -93,6 +112,7 @@ export class Keyboard {
     if (event.altKey && event.key === 'ArrowLeft' || mac && event.metaKey && event.key === '[') return 'back';
     if (event.altKey && event.key === 'ArrowRight' || mac && event.metaKey && event.key === ']') return 'forward';
     if (event.key === 'F11' || event.key === 'F12' || command && event.shiftKey && event.code === 'KeyI') return 'local';
+    if (command && !event.shiftKey && (event.code === 'KeyC' || event.code === 'KeyX')) return 'copy';
     if (command && event.code === 'KeyV') return 'local'; // a paste event follows
     return '';
   }
@@ -144,13 +164,13 @@ export class Keyboard {
 
   #compose(text) {
     if (!this.#composing) return;
-    this.#send('Input.imeSetComposition', {text, selectionStart: text.length, selectionEnd: text.length});
+    this.#put('Input.imeSetComposition', {text, selectionStart: text.length, selectionEnd: text.length});
   }
 
   #composed(text) {
     this.#composing = false;
     if (text) this.insert(text);
-    else this.#send('Input.imeSetComposition', {text: '', selectionStart: 0, selectionEnd: 0});
+    else this.#put('Input.imeSetComposition', {text: '', selectionStart: 0, selectionEnd: 0});
     // The input event that may follow must find nothing more to insert.
     this.#reset();
     queueMicrotask(() => this.#reset());

@@ -107,11 +107,12 @@ export class Screen extends EventTarget {
       image.src = 'data:image/jpeg;base64,' + data;
       await image.decode();
       await new Promise(requestAnimationFrame);
-      if (session === this.#session && connection === this.#connection) this.#put(image, metadata);
+      if (session === this.#session) this.#put(image, metadata);
     } catch {
       // A picture that cannot be read is as good as none; the next one may be.
     }
-    connection.tell('Page.screencastFrameAck', {sessionId: number}, session);
+    // A screencast that has been stopped waits for nothing.
+    if (session === this.#session) connection.tell('Page.screencastFrameAck', {sessionId: number}, session);
   }
 
   #put(image, metadata) {

@@ -33,6 +33,7 @@ export class StatusLine {
   hide() {
     this.#ends = undefined;
     this.#parts.time.hidden = this.#parts.people.hidden = true;
+    this.#parts.list.parentElement.hidePopover();
   }
 
   #tick() {

@@ -4,6 +4,14 @@
 // It holds for the shown tab, and as long as this client is connected: Chromium
 // forgets it with the connection.
 
+// aboveKeyboard keeps this page above a telephone's keyboard, which else covers it.
+export function aboveKeyboard() {
+  window.visualViewport?.addEventListener('resize', () => {
+    // While it is zoomed, less of it is seen because that is wanted.
+    if (Math.abs(visualViewport.scale - 1) < 0.01) document.body.style.height = visualViewport.height + 'px';
+  });
+}
+
 export class Viewport {
   #send; // (method, params, session) → promise
   #stage;
