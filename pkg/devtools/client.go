@@ -78,7 +78,11 @@ func (c *client) handle(ctx context.Context, text []byte) ([]byte, error) {
 	if err != nil {
 		return encodeFailure(cmd, err), nil
 	}
-	return nil, c.channel.Send(ctx, browser.Message{ID: id, Session: cmd.session, Method: cmd.method, Params: cmd.params})
+	session := cmd.session
+	if cmd.byBrowser {
+		session = ""
+	}
+	return nil, c.channel.Send(ctx, browser.Message{ID: id, Session: session, Method: cmd.method, Params: cmd.params})
 }
 
 func (c *client) judge(ctx context.Context, cmd *command) (json.RawMessage, error) {

@@ -43,6 +43,8 @@ type command struct {
 	method  string
 	params  json.RawMessage // an object, or empty
 
+	byBrowser bool // it goes to Chromium as a whole, not to its session
+
 	size  int // of its parameters, as they went to Chromium
 	after func(c *client, result json.RawMessage) (json.RawMessage, error)
 }

@@ -83,10 +83,7 @@ func TestPlaywrightsCommands(t *testing.T) {
 	// page.goto, fill, click
 	var navigated struct{ FrameID, LoaderID string }
 	w.call(p, "Page.navigate", object{"url": s.site.URL + "/", "frameId": created.TargetID, "referrerPolicy": "unsafeUrl"}, &navigated)
-	loaded := func(m message) bool {
-		return m.SessionID == p && strings.Contains(string(m.Params), `"name":"load"`) && strings.Contains(string(m.Params), created.TargetID)
-	}
-	w.event("Page.lifecycleEvent", func(m message) bool { return loaded(m) && strings.Contains(string(m.Params), navigated.LoaderID) })
+	w.loaded(p, navigated.LoaderID)
 	var world struct{ Result struct{ ObjectID string } }
 	w.call(p, "Runtime.evaluate", object{"expression": "document.querySelector('#what')"}, &world)
 	w.call(p, "DOM.scrollIntoViewIfNeeded", object{"objectId": world.Result.ObjectID})
@@ -94,9 +91,7 @@ func TestPlaywrightsCommands(t *testing.T) {
 	w.call(p, "Runtime.callFunctionOn", object{"functionDeclaration": "function() { this.focus(); this.select() }", "objectId": world.Result.ObjectID, "awaitPromise": true, "userGesture": true})
 	w.call(p, "Input.insertText", object{"text": "a lamp"})
 	w.call(p, "Runtime.evaluate", object{"expression": "document.querySelector('#buy').click()", "userGesture": true})
-	w.event("Page.frameNavigated", func(m message) bool { return strings.Contains(string(m.Params), "/order") })
-	w.event("Page.lifecycleEvent", loaded)
-	if got := w.eval(p, "document.querySelector('#done').innerText"); got != "ordered a lamp" {
+	if got := w.orders(p); got != "ordered a lamp" {
 		t.Errorf("click: %q", got)
 	}
 	// page.screenshot, context.cookies, newBrowserCDPSession

@@ -113,10 +113,9 @@ func TestPuppeteersCommands(t *testing.T) {
 		w.call(p, command.method, command.params)
 	}
 	// goto
-	w.call(p, "Page.navigate", object{"url": s.site.URL + "/", "frameId": tree.FrameTree.Frame.ID})
-	w.event("Page.lifecycleEvent", func(m message) bool {
-		return strings.Contains(string(m.Params), `"name":"load"`) && strings.Contains(string(m.Params), tree.FrameTree.Frame.ID)
-	})
+	var navigated struct{ LoaderID string }
+	w.call(p, "Page.navigate", object{"url": s.site.URL + "/", "frameId": tree.FrameTree.Frame.ID}, &navigated)
+	w.loaded(p, navigated.LoaderID)
 	if got := w.eval(p, "document.querySelector('h1').innerText"); got != "Hello Anna" {
 		t.Errorf("goto: %q", got)
 	}
@@ -133,9 +132,7 @@ func TestPuppeteersCommands(t *testing.T) {
 		mouse := object{"type": kind, "x": box.Result.Value.X, "y": box.Result.Value.Y, "button": "left", "clickCount": 1, "pointerType": "mouse"}
 		w.send(p, "Input.dispatchMouseEvent", mouse)
 	}
-	w.event("Page.frameNavigated", func(m message) bool { return strings.Contains(string(m.Params), "/order") })
-	w.event("Page.lifecycleEvent", func(m message) bool { return strings.Contains(string(m.Params), `"name":"load"`) })
-	if got := w.eval(p, "document.querySelector('#done').innerText"); got != "ordered a lamp" {
+	if got := w.orders(p); got != "ordered a lamp" {
 		t.Errorf("click: %q", got)
 	}
 	// screenshot, page.createCDPSession, close

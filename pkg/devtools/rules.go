@@ -59,21 +59,30 @@ func (r rule) then(after func(c *client, result json.RawMessage) (json.RawMessag
 	}}
 }
 
+// byBrowser has a command carried out at the browser's level wherever it comes
+// from: at a page's, Chromium takes the default context to be meant.
+func (r rule) byBrowser() rule {
+	return rule{word: r.word, judge: func(ctx context.Context, c *client, cmd *command) (json.RawMessage, error) {
+		cmd.byBrowser = true
+		return r.judge(ctx, c, cmd)
+	}}
+}
+
 // browserRules are for the domains that both levels have.
 var browserRules = rules{
 	"Browser.close":               rule{word: "answered", judge: closeSession},
 	"Browser.setDownloadBehavior": answered(empty), // downloads stay denied; a client's own setting would end with it, and leave the default
 	"Browser.cancelDownload":      answered(empty),
-	"Browser.grantPermissions":    checked(grantPermissions),
-	"Browser.setPermission":       checked(setPermission),
-	"Browser.resetPermissions":    checked(inContext),
+	"Browser.grantPermissions":    checked(grantPermissions).byBrowser(),
+	"Browser.setPermission":       checked(setPermission).byBrowser(),
+	"Browser.resetPermissions":    checked(inContext).byBrowser(),
 	"Browser.getWindowForTarget":  checked(ofOwnTarget).then(noteWindow),
 	"Browser.getWindowBounds":     checked(ofOwnWindow),
 	"Browser.setWindowBounds":     checked(ofOwnWindow),
 	"Browser.setContentsSize":     checked(ofOwnWindow),
-	"Storage.getCookies":          checked(inContext),
-	"Storage.setCookies":          checked(inContext),
-	"Storage.clearCookies":        checked(inContext),
+	"Storage.getCookies":          checked(inContext).byBrowser(),
+	"Storage.setCookies":          checked(inContext).byBrowser(),
+	"Storage.clearCookies":        checked(inContext).byBrowser(),
 	"IO.read":                     checked(ofOwnStream),
 	"IO.close":                    checked(ofOwnStream),
 }

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"github.com/go-rod/rod"
+	"github.com/go-rod/rod/lib/proto"
 
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/browser"
@@ -34,7 +36,8 @@ type session struct {
 	page   *browser.Page
 	site   *httptest.Server
 	server *httptest.Server
-	revoke context.CancelCauseFunc // ends all connections
+	live   context.Context         // that it is served for
+	revoke context.CancelCauseFunc // ends live
 	closed chan struct{}           // one element for each time that a client closed the browser
 	served chan error              // what Serve returned
 }
@@ -52,7 +55,8 @@ func setup(t testing.TB) *session {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	t.Cleanup(cancel)
 	s := &session{t: t, site: newSite(t), closed: make(chan struct{}, 100), served: make(chan error, 100)}
-	s.ctx, s.revoke = context.WithCancelCause(ctx)
+	s.ctx = ctx
+	s.live, s.revoke = context.WithCancelCause(ctx)
 	s.pool, err = browser.Open(ctx, browser.Config{
 		Path: testenv.Chromium(t), Dir: dir, Single: true, Reserve: -1, MaxPopups: 12,
 		HangAfter: patience, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
@@ -88,7 +92,7 @@ func setup(t testing.TB) *session {
 
 func (s *session) serve(w http.ResponseWriter, r *http.Request) {
 	purpose, _ := strings.CutPrefix(r.URL.Path, "/sessions/7/devtools/browser/ticket-to-")
-	s.served <- devtools.Serve(s.ctx, w, r, s.page, devtools.Config{
+	s.served <- devtools.Serve(s.live, w, r, s.page, devtools.Config{
 		Purpose: event.Purpose(purpose), Close: func() { s.closed <- struct{}{} },
 		Logger: slog.New(slog.NewTextHandler(s.t.Output(), nil)),
 	})
@@ -319,6 +323,28 @@ func (w *wire) open(session, url string) {
 	w.event("Page.loadEventFired", func(m message) bool { return m.SessionID == session })
 }
 
+// loaded waits until a document has loaded, by its lifecycle events.
+func (w *wire) loaded(session, loader string) {
+	w.t.Helper()
+	w.event("Page.lifecycleEvent", func(m message) bool {
+		var e struct{ Name, LoaderID string }
+		return m.SessionID == session && json.Unmarshal(m.Params, &e) == nil && e.Name == "load" && e.LoaderID == loader
+	})
+}
+
+// orders waits for the page that tells of an order.
+func (w *wire) orders(session string) (done string) {
+	w.t.Helper()
+	var e struct {
+		Frame struct{ URL, LoaderID string }
+	}
+	w.event("Page.frameNavigated", func(m message) bool {
+		return m.SessionID == session && json.Unmarshal(m.Params, &e) == nil && strings.HasSuffix(e.Frame.URL, "/order")
+	})
+	w.loaded(session, e.Frame.LoaderID)
+	return w.eval(session, "document.querySelector('#done').innerText")
+}
+
 // eval evaluates an expression in a page, as a string.
 func (w *wire) eval(session, expression string) string {
 	w.t.Helper()
@@ -342,3 +368,12 @@ func (w *wire) ends() (websocket.StatusCode, string) {
 		return closing.Code, closing.Reason
 	}
 }
+
+// rodSession is a session of go-rod's, past all that this package does.
+type rodSession struct {
+	*rod.Browser
+	id proto.TargetSessionID
+}
+
+// GetSessionID is part of go-rod's interface of what can be called.
+func (s *rodSession) GetSessionID() proto.TargetSessionID { return s.id }
