@@ -409,9 +409,12 @@ func TestSilentHolderIsNotWaitedForForEver(t *testing.T) {
 
 func TestDrainLetsClientsGo(t *testing.T) {
 	t.Parallel()
-	e, other := startBare(t, map[string]string{"GATEWAY_DRAIN_DELAY": "300ms"}), startBare(t, nil)
+	e, other := start(t, map[string]string{"GATEWAY_DRAIN_DELAY": "300ms"}), startBare(t, nil)
 	h := hold(t, e.bus, serveSocket(t, echo))
 	conn := e.attachEcho(t, h)
+	search := holdSearch(t, e)
+	result := inBackground(e.request(t, http.MethodGet, searchPath, ""))
+	<-search.began
 	stopped := make(chan error, 1)
 	go func() { stopped <- e.stop() }()
 	eventually(t, func() bool { return strings.Contains(e.log.String(), "gateway drains") })
@@ -422,8 +425,9 @@ func TestDrainLetsClientsGo(t *testing.T) {
 	if _, data, err := conn.Read(limited(t)); err != nil || string(data) != "still there" {
 		t.Errorf("got %q, %v", data, err)
 	}
-	wantEnd(t, conn)
-	if err := <-stopped; err != nil {
+	wantEnd(t, conn) // and is not kept until the last request has its answer
+	close(search.release)
+	if err := errors.Join(<-result, <-stopped); err != nil {
 		t.Error(err)
 	}
 	// Another gateway carries it on; the buses of the two are not the same here.
