@@ -119,7 +119,7 @@ func TestTabsAreOpenedSwitchedAndClosed(t *testing.T) {
 	p.does(".tab:nth-child(1) .icon")
 	p.seesTab("Third")
 	p.sees("document.querySelectorAll('[role=tab]').length === 1")
-	p.clean()
+	p.clean("Page.screencastFrameAck: Session with given id") // a frame of the tab came while it was closed
 }
 
 func TestAddressBackForwardAndReload(t *testing.T) {
@@ -300,9 +300,11 @@ func TestWhatIsCopiedInThePageIsInTheClipboardHere(t *testing.T) {
 	must(t, p.page.KeyActions().Press(input.ControlLeft).Type(input.KeyV, input.KeyV).Do())
 	s.hears("name Anna BAnna B")
 	// A password is not.
+	reads := p.page.MustEval("() => notes.answered['Runtime.evaluate']").Int()
 	s.page.MustEval("() => { document.getElementById('name').type = 'password' }")
 	must(t, p.page.KeyActions().Press(input.ControlLeft).Type(input.KeyA, input.KeyC).Do())
-	p.waits("() => notes.answered['Runtime.evaluate'] === notes.methods['Runtime.evaluate']")
+	p.sees("notes.answered['Runtime.evaluate'] > all[0]", reads)
+	p.page.MustEval("() => new Promise(done => setTimeout(done))") // what follows from the answer is done
 	if got := p.page.MustEval("() => navigator.clipboard.readText()").Str(); got != "Anna B" {
 		t.Errorf("the clipboard has %q", got)
 	}
