@@ -37,11 +37,11 @@ type conn struct {
 	in      *frameReader
 	closers []io.Closer
 	out     deadlineWriter
-	writes  chan []byte
+	writing chan struct{}    // holds one element while a frame is written
 	timeout time.Duration    // of one write
 	events  chan *cdp.Event  // to go-rod
 	observe func(*cdp.Event) // sees each event first; must neither block nor call
-	workers sync.WaitGroup   // reader and writer
+	workers sync.WaitGroup   // the reader
 	ctx     context.Context  // ends with the connection; its cause says why
 	cancel  context.CancelCauseFunc
 
@@ -94,12 +94,11 @@ func newConn(in io.ReadCloser, out deadlineWriter, limit int, observe func(*cdp.
 	ctx, cancel := context.WithCancelCause(context.Background())
 	c := &conn{
 		in: newFrameReader(in, limit), closers: []io.Closer{in, out}, out: out,
-		writes: make(chan []byte), timeout: writeTimeout,
+		writing: make(chan struct{}, 1), timeout: writeTimeout,
 		events: make(chan *cdp.Event, 64), observe: observe,
 		ctx: ctx, cancel: cancel, pending: map[int]*pendingCall{},
 	}
 	c.workers.Go(c.read)
-	c.workers.Go(c.write)
 	return c
 }
 
@@ -145,17 +144,22 @@ func (c *conn) Call(ctx context.Context, session, method string, params any) ([]
 	}
 }
 
-// push has a frame written, unless ctx or life ends first. Life ends with the
+// push writes a frame, unless ctx or life ends before its turn. Life ends with the
 // connection.
 func (c *conn) push(ctx, life context.Context, frame []byte) error {
 	select {
-	case c.writes <- frame:
-		return nil
+	case c.writing <- struct{}{}:
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	case <-life.Done():
 		return context.Cause(life)
 	}
+	defer func() { <-c.writing }()
+	if err := c.send(frame); err != nil {
+		c.fail(fmt.Errorf("%w: writing to its pipe: %w", ErrGone, err))
+		return context.Cause(c.ctx)
+	}
+	return nil
 }
 
 // abandon ends the pending calls of a session whose page will never answer.
@@ -195,20 +199,6 @@ func (c *conn) settle(m message) {
 		pending.channel.deliver(Message{ID: pending.clientID, Session: pending.session, Result: m.Result, Error: m.Error})
 	default:
 		pending.done <- m.answer()
-	}
-}
-
-func (c *conn) write() {
-	for {
-		select {
-		case frame := <-c.writes:
-			if err := c.send(frame); err != nil {
-				c.fail(fmt.Errorf("%w: writing to its pipe: %w", ErrGone, err))
-				return
-			}
-		case <-c.ctx.Done():
-			return
-		}
 	}
 }
 

@@ -271,8 +271,10 @@ func TestPagesReachNoFileOfTheHost(t *testing.T) {
 	w.steer(page, s.site.URL+"/c", "Fetch.fulfillRequest", object{"responseCode": 200, "responseHeaders": []object{{"name": "Refresh", "value": "0;url=file:///etc/passwd"}}})
 	w.call(page, "Page.printToPDF", object{"displayHeaderFooter": true, "headerTemplate": "<iframe src='file:///etc/passwd'></iframe><img src='file:///etc/passwd'>"})
 	for _, key := range []object{
-		{"key": "u", "windowsVirtualKeyCode": 85, "modifiers": 2}, {"key": "o", "windowsVirtualKeyCode": 79, "modifiers": 2},
-		{"key": "n", "windowsVirtualKeyCode": 78, "modifiers": 10}, {"key": "F12", "windowsVirtualKeyCode": 123},
+		{"key": "u", "windowsVirtualKeyCode": 85, "modifiers": 2},
+		{"key": "o", "windowsVirtualKeyCode": 79, "modifiers": 2},
+		{"key": "n", "windowsVirtualKeyCode": 78, "modifiers": 10},
+		{"key": "F12", "windowsVirtualKeyCode": 123},
 	} {
 		key["type"] = "rawKeyDown"
 		w.call(page, "Input.dispatchKeyEvent", key)
@@ -312,7 +314,7 @@ func TestNothingIsDownloadedToTheHost(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	loot := t.TempDir()
-	if err := os.Chmod(loot, 0o777); err != nil { //nolint:gosec // so that nothing but the policy is in the way
+	if err := os.Chmod(loot, 0o777); err != nil { // so that nothing but the policy is in the way
 		t.Fatal(err)
 	}
 	w := s.dial(event.Control)

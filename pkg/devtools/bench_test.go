@@ -1,8 +1,6 @@
 package devtools_test
 
 import (
-	"io"
-	"net/http"
 	"testing"
 	"time"
 
@@ -63,12 +61,9 @@ func dialChromium(b *testing.B, like *wire) *wire {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { l.Kill(); l.Cleanup() })
-	ws, response, err := websocket.Dial(like.ctx, address, &websocket.DialOptions{HTTPClient: &http.Client{}})
+	ws, _, err := websocket.Dial(like.ctx, address, nil) //nolint:bodyclose // the library says that it need not be
 	if err != nil {
 		b.Fatal(err)
-	}
-	if response.Body != nil {
-		_, _ = io.Copy(io.Discard, response.Body)
 	}
 	ws.SetReadLimit(-1)
 	b.Cleanup(func() { _ = ws.CloseNow() })

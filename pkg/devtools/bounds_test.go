@@ -112,7 +112,8 @@ func TestOnlyWebSocketsOfThisHostAndWithAPurposeAreServed(t *testing.T) {
 		"no purpose":          {s.url("root"), "", http.StatusNotFound},
 		"an empty purpose":    {s.url(""), "", http.StatusNotFound},
 	} {
-		ws, response, err := websocket.Dial(s.ctx, test.url, &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {test.origin}}})
+		options := &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {test.origin}}}
+		ws, response, err := websocket.Dial(s.ctx, test.url, options) //nolint:bodyclose // the library says that it need not be
 		if err == nil {
 			_ = ws.CloseNow()
 		}

@@ -136,7 +136,7 @@ func TestAddressesThatCanBeOpened(t *testing.T) {
 	for address, opens := range map[string]bool{
 		"https://shop.example/": true, "http://shop.example": true, "HTTP://SHOP.EXAMPLE": true, "about:blank": true, "about:blank#a": true,
 		"data:text/html,x": true, "blob:https://shop.example/1": true,
-		"file:///etc/passwd": false, "FILE:///etc/passwd": false, " file:///etc/passwd": false, "\tfile:///etc/passwd": false,
+		"file:///etc/passwd": false, "FILE:///etc/passwd": false, "\x20file:///etc/passwd": false, "\tfile:///etc/passwd": false,
 		"fi\nle:///etc/passwd": false, "/etc/passwd": false, "etc/passwd": false, `\\host\share`: false, "view-source:http://shop.example": false,
 		"chrome://settings": false, "chrome-untrusted://print": false, "chrome-extension://a/b": false, "devtools://devtools/bundled/inspector.html": false,
 		"about:settings": false, "about:version": false, "about:": false, "about:blankx": false, "about:srcdoc": false,

@@ -161,12 +161,9 @@ type object = map[string]any
 
 func (s *session) dial(purpose event.Purpose) *wire {
 	s.t.Helper()
-	ws, response, err := websocket.Dial(s.ctx, s.url(purpose), nil)
+	ws, _, err := websocket.Dial(s.ctx, s.url(purpose), nil) //nolint:bodyclose // the library says that it need not be
 	if err != nil {
 		s.t.Fatal(err)
-	}
-	if response.Body != nil {
-		_ = response.Body.Close()
 	}
 	ws.SetReadLimit(-1)
 	s.t.Cleanup(func() { _ = ws.CloseNow() })
