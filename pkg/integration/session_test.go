@@ -103,6 +103,9 @@ func TestASessionIsSignedInByTheFlowAndThenRestored(t *testing.T) {
 	s.process(0, nil)
 	id, _ := s.mustCreate()
 	s.expectSignIns(1)
+	if _, err := s.vault.Get(t.Context(), s.account, stateName); err != nil {
+		t.Errorf("should the browser die now, the sign-in is lost: %v", err)
+	}
 	s.must(s.stop(id))
 	if got := types(s.story()); got != event.TypeAccountSignedIn {
 		t.Errorf("the account's events are %s", got)
