@@ -22,8 +22,9 @@ type client struct {
 	viewer    bool
 	log       *slog.Logger
 
-	plain       bool // gets messages and nothing else: go-rod's WebSocket panics at a ping and at a goodbye
-	asksToClose bool // has sent Browser.close; the listener's
+	plain       bool   // gets messages and nothing else: go-rod's WebSocket panics at a ping and at a goodbye
+	hangUp      func() // closes the connection without a word
+	asksToClose bool   // has sent Browser.close; the listener's
 
 	browsers set[proto.TargetTargetID] // the targets of its sessions with Chromium as a whole
 	windows  set[int64]                // that it was told of

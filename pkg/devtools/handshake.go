@@ -1,8 +1,10 @@
 package devtools
 
 import (
+	"bufio"
 	"crypto/sha1" //nolint:gosec // the WebSocket protocol's choice; nothing is kept secret by it
 	"encoding/base64"
+	"net"
 	"net/http"
 )
 
@@ -31,27 +33,26 @@ func standIn(r *http.Request) *http.Request {
 	return r
 }
 
-// anyKey answers with the digest of the request's own key.
-func anyKey(w http.ResponseWriter, r *http.Request) http.ResponseWriter {
-	key := r.Header.Get(keyHeader)
-	if !isOdd(key) {
-		return w
-	}
-	digest := sha1.Sum([]byte(key + digestSuffix)) //nolint:gosec // as above
-	return &digestWriter{ResponseWriter: w, digest: base64.StdEncoding.EncodeToString(digest[:])}
-}
-
-type digestWriter struct {
+// takeover is the answer to a request that becomes a WebSocket: it has the digest
+// of the client's own key, and keeps the connection at hand.
+type takeover struct {
 	http.ResponseWriter
-	digest string
+	key  string
+	conn net.Conn
 }
 
-func (w *digestWriter) WriteHeader(status int) {
-	if status == http.StatusSwitchingProtocols {
-		w.Header().Set(acceptHeader, w.digest)
+// WriteHeader is part of http.ResponseWriter.
+func (t *takeover) WriteHeader(status int) {
+	if status == http.StatusSwitchingProtocols && isOdd(t.key) {
+		digest := sha1.Sum([]byte(t.key + digestSuffix)) //nolint:gosec // as above
+		t.Header().Set(acceptHeader, base64.StdEncoding.EncodeToString(digest[:]))
 	}
-	w.ResponseWriter.WriteHeader(status)
+	t.ResponseWriter.WriteHeader(status)
 }
 
-// Unwrap lets the connection be taken over.
-func (w *digestWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+// Hijack is http.Hijacker.
+func (t *takeover) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, buffered, err := http.NewResponseController(t.ResponseWriter).Hijack()
+	t.conn = conn
+	return conn, buffered, err
+}

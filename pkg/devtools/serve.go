@@ -66,7 +66,8 @@ func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request, page *br
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
 	// A browser names the page that connects; it must be one of this host.
-	ws, err := websocket.Accept(anyKey(w, r), standIn(r), &websocket.AcceptOptions{CompressionMode: websocket.CompressionDisabled})
+	answer := &takeover{ResponseWriter: w, key: r.Header.Get(keyHeader)}
+	ws, err := websocket.Accept(answer, standIn(r), &websocket.AcceptOptions{CompressionMode: websocket.CompressionDisabled})
 	if err != nil {
 		return fmt.Errorf("devtools: %w", err) // the client has its answer
 	}
@@ -79,7 +80,8 @@ func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request, page *br
 	}
 	defer channel.Close()
 	c := newClient(ws, channel, page, cfg.Purpose, cfg.Logger)
-	c.plain = isOdd(r.Header.Get(keyHeader))
+	c.plain = isOdd(answer.key)
+	c.hangUp = func() { _ = answer.conn.Close() } // a second close
 	err = c.carry(ctx)
 	switch {
 	case errors.Is(err, errReturns):
@@ -107,12 +109,13 @@ func (c *client) carry(ctx context.Context) error {
 	}
 	<-ctx.Done()
 	cause := context.Cause(ctx)
-	overdue := time.AfterFunc(closeGrace, cut)
+	overdue := time.AfterFunc(closeGrace, c.hangUp)
 	defer overdue.Stop()
 	if !c.plain {
 		_ = c.ws.Close(status(cause), reason(cause)) // the client may be gone
 	}
 	cut()
+	c.hangUp()
 	work.Wait()
 	return cause
 }
