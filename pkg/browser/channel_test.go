@@ -105,11 +105,15 @@ func TestChannelsSideBySideHaveNothingInCommon(t *testing.T) {
 	if got := one.call(session, "Runtime.evaluate", `{"expression":"6*7"}`); !strings.Contains(got, `42`) {
 		t.Error(got)
 	}
-	if got := other.call(session, "Runtime.evaluate", askTitle); got != noSession {
+	const setTitle = `{"expression":"document.title = 'changed'"}`
+	if got := other.call(session, "Runtime.evaluate", setTitle); got != noSession {
 		t.Errorf("the other channel's command to the session: %s", got)
 	}
-	if got := other.call(string(page.Rod().SessionID), "Runtime.evaluate", askTitle); got != noSession {
+	if got := other.call(string(page.Rod().SessionID), "Runtime.evaluate", setTitle); got != noSession {
 		t.Errorf("a command to go-rod's session: %s", got)
+	}
+	if got := text(t, page.Rod(), "document.title"); got == "changed" {
+		t.Error("such a command was carried out")
 	}
 	one.call("", "Target.setDiscoverTargets", `{"discover":true}`)
 	other.call("", "Browser.getVersion", "")

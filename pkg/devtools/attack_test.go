@@ -313,7 +313,11 @@ func (w *wire) steer(session, url, method string, params object) {
 func TestNothingIsDownloadedToTheHost(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	loot := t.TempDir()
+	loot, err := os.MkdirTemp("", "devtools-loot-") //nolint:usetesting // t.TempDir is closed to Chromium's user
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(loot) })
 	if err := os.Chmod(loot, 0o777); err != nil { // so that nothing but the policy is in the way
 		t.Fatal(err)
 	}
@@ -321,6 +325,7 @@ func TestNothingIsDownloadedToTheHost(t *testing.T) {
 	page := w.firstPage()
 	w.open(page, s.site.URL+"/")
 	w.call("", "Browser.setDownloadBehavior", object{"behavior": "allow", "downloadPath": loot, "eventsEnabled": true})
+	w.call("", "Browser.setDownloadBehavior", object{"behavior": "allow", "downloadPath": loot, "browserContextId": s.page.ContextID()})
 	w.call(page, "Page.setDownloadBehavior", object{"behavior": "allow", "downloadPath": loot})
 	load := func() {
 		w.call(page, "Runtime.evaluate", object{"expression": "document.querySelector('#load').click()", "userGesture": true})
