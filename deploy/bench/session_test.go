@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -21,8 +20,6 @@ import (
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/marketplace"
 	"integration.gateway/contracts/sessions"
-	"integration.gateway/deploy/stack"
-	"integration.gateway/pkg/settings"
 	"integration.gateway/pkg/testenv"
 )
 
@@ -104,27 +101,7 @@ type sessionClient struct {
 
 func startSessions(b *testing.B, variables ...string) *sessionClient {
 	b.Helper()
-	all := map[string]string{
-		"RUN_DIR": b.TempDir(), "GATEWAY_ADDR": "127.0.0.1:0", "CHROMIUM": testenv.Chromium(b),
-		"DATABASE_URL": testenv.DatabaseURL(b), "NATS_URL": testenv.NATSURL(b),
-	}
-	for _, v := range variables {
-		name, value, _ := strings.Cut(v, "=")
-		all[name] = value
-	}
-	cfg, err := settings.FromMap[stack.Config](all)
-	if err != nil {
-		b.Fatal(err)
-	}
-	s, err := stack.Start(b.Context(), cfg, slog.New(slog.DiscardHandler))
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		if err := s.Stop(); err != nil {
-			b.Errorf("stop: %v", err)
-		}
-	})
+	s := startStack(b, variables...)
 	return &sessionClient{
 		client:  client{B: b, gateway: s.Env.GatewayURL, access: s.Env.AccessToken, account: s.Env.AccountTokens["marketplace"]},
 		sandbox: s.Env.SandboxURLs["marketplace"],

@@ -9,10 +9,8 @@ import (
 	"sync"
 
 	"integration.gateway/contracts/event"
+	"integration.gateway/contracts/sessions"
 )
-
-// ticketPrefix tells what a ticket is where one is found.
-const ticketPrefix = "igw_st_"
 
 // maxTickets bounds the tickets of a session.
 const maxTickets = 100
@@ -36,7 +34,7 @@ type ticket struct {
 func (t *tickets) issue(purpose event.Purpose) (string, error) {
 	secret := make([]byte, 32)
 	_, _ = rand.Read(secret) // it never fails
-	text := ticketPrefix + base64.RawURLEncoding.EncodeToString(secret)
+	text := sessions.TicketPrefix + base64.RawURLEncoding.EncodeToString(secret)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.known) >= maxTickets {
