@@ -30,7 +30,8 @@ type chromium struct {
 	retired   bool        // gets no new leases
 	reserve   []*isolated // blank contexts, each with one idle page
 	refilling bool
-	handed    *Page // whose context was handed over; see HandOver
+	handed    *Page                         // whose context was handed over; see HandOver
+	outside   proto.BrowserBrowserContextID // the default context, once one was handed over
 }
 
 // startChromium starts a process for the pool and fills its reserve.

@@ -18,16 +18,23 @@ const glanceTimeout = time.Second
 // rest of the lease. From now on they open, close and drive the pages there as
 // they like, up to Config.MaxPopups besides the first one: nothing that a page
 // does ends the lease, Context ends with Chromium or the lease only, and nobody
-// answers a page's dialogs. Rod, Popups and Bind are of no more use; what was set
+// answers a page's dialogs. Pages that keys open which Chromium takes for its own,
+// such as a window outside of the context, are closed. Rod, Popups and Bind are of no more use; what was set
 // through go-rod is undone, and go-rod hears no more of the page. It is for a
 // Pool of one account; see Config.Single.
 func (p *Page) HandOver(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, pageTimeout)
 	defer cancel()
-	p.pool.mu.Lock()
-	p.in.on.handed = p
-	p.pool.mu.Unlock()
 	conn := p.in.on.conn
+	var contexts struct {
+		Default proto.BrowserBrowserContextID `json:"defaultBrowserContextId"`
+	}
+	if err := call(ctx, conn, "", proto.TargetGetBrowserContexts{}, &contexts); err != nil {
+		return err
+	}
+	p.pool.mu.Lock()
+	p.in.on.handed, p.in.on.outside = p, contexts.Default
+	p.pool.mu.Unlock()
 	// Config.Prepare may have had new windows held until somebody lets them go.
 	if err := call(ctx, conn, "", proto.TargetSetAutoAttach{Flatten: true}, nil); err != nil {
 		return err

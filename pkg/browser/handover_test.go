@@ -9,6 +9,7 @@ import (
 	"github.com/go-rod/rod/lib/proto"
 
 	"integration.gateway/pkg/browser"
+	"integration.gateway/pkg/testenv"
 )
 
 // A context that was handed over is its clients' affair: the page that it began
@@ -63,6 +64,57 @@ func TestAContextThatWasHandedOverOutlivesItsFirstPage(t *testing.T) {
 		t.Errorf("the lease has ended: %v", err)
 	}
 	page.Release(false)
+}
+
+// Chromium takes some keys for its own, even with no window to be seen: one opens
+// a page in the default context, which no relay stands in front of.
+func TestPagesThatChromiumOpensByItselfAreClosed(t *testing.T) {
+	t.Parallel()
+	for name, path := range map[string]string{"headless shell": testenv.Chromium(t), "whole Chromium": wholeChromium(t)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, browser.Config{Path: path, Single: true, Reserve: 1, MaxPages: 1, MaxPopups: 10})
+			page := b.acquire("anna")
+			defer page.Release(true)
+			b.visit(page, "/blank.html")
+			root, own := page.Rod().Browser().Context(b.ctx), page.ContextID()
+			if err := page.HandOver(b.ctx); err != nil {
+				t.Fatal(err)
+			}
+			root.RemoveState(page.Rod().TargetID)
+			client, err := root.PageFromTarget(page.Rod().TargetID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			const ctrl = 2
+			for _, key := range []string{"N", "T", "J", "H", "U"} {
+				for _, kind := range []proto.InputDispatchKeyEventType{"rawKeyDown", "keyUp"} {
+					event := proto.InputDispatchKeyEvent{Type: kind, Key: strings.ToLower(key), WindowsVirtualKeyCode: int(key[0]), Modifiers: ctrl}
+					if err := event.Call(client); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if _, err := (proto.TargetCreateTarget{URL: "about:blank"}).Call(root); err != nil { // as if a key had
+				t.Fatal(err)
+			}
+			eventually(t, "none but the account's page", func() bool {
+				targets, err := proto.TargetGetTargets{}.Call(root)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, target := range targets.TargetInfos {
+					if target.Type == "page" && (target.BrowserContextID != own || strings.HasPrefix(target.URL, "chrome")) {
+						return false
+					}
+				}
+				return true
+			})
+			if err := page.Err(); err != nil {
+				t.Errorf("the lease has ended: %v", err)
+			}
+		})
+	}
 }
 
 func TestASinglePoolMakesNothingForASecondLease(t *testing.T) {

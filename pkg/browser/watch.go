@@ -18,7 +18,10 @@ type targetEvent struct {
 	TargetInfo struct {
 		TargetID proto.TargetTargetID `json:"targetId"`
 		Type     string               `json:"type"`
+		URL      string               `json:"url"`
 		OpenerID proto.TargetTargetID `json:"openerId"`
+
+		BrowserContextID proto.BrowserBrowserContextID `json:"browserContextId"`
 	} `json:"targetInfo"`
 }
 
@@ -29,6 +32,8 @@ func (p *Pool) observe(c *chromium, event *cdp.Event) {
 	switch event.Method {
 	case "Target.targetCreated":
 		act = p.targetCreated
+	case "Target.targetInfoChanged":
+		act = p.targetChanged
 	case "Target.targetCrashed":
 		act = p.targetCrashed
 	case "Target.targetDestroyed":
@@ -57,6 +62,9 @@ func (p *Pool) observe(c *chromium, event *cdp.Event) {
 // is closed. The mutex is held.
 func (p *Pool) targetCreated(c *chromium, e targetEvent) {
 	info := e.TargetInfo
+	if p.targetChanged(c, e); c.isStray(e) {
+		return
+	}
 	page := p.targets[info.OpenerID]
 	if c.handed != nil {
 		page = c.handed
@@ -71,6 +79,25 @@ func (p *Pool) targetCreated(c *chromium, e targetEvent) {
 	page.popups = append(page.popups, info.TargetID)
 	p.targets[info.TargetID] = page
 	p.broadcast()
+}
+
+// targetChanged closes a page that is none for clients. The mutex is held.
+func (p *Pool) targetChanged(c *chromium, e targetEvent) {
+	if c.isStray(e) {
+		p.spawn(func() { p.closeTarget(c.conn.ctx, c, e.TargetInfo.TargetID) })
+	}
+}
+
+// isStray tells whether a page is one that Chromium opens at the keys of a client
+// that a context was handed over to: one in the default context, which has no
+// relay, or one of Chromium's own. The pool's mutex is held.
+func (c *chromium) isStray(e targetEvent) bool {
+	info := e.TargetInfo
+	if c.handed == nil || info.Type != "page" {
+		return false
+	}
+	scheme, _, _ := strings.Cut(info.URL, ":")
+	return info.BrowserContextID == c.outside || slices.Contains([]string{"chrome", "chrome-untrusted", "devtools", "view-source", "file"}, scheme)
 }
 
 // dialogOpening accepts the dialog of a page that nobody has leased, such as
