@@ -56,7 +56,7 @@ func (g *gateway) patient() context.Context {
 
 func TestSessionIsDrivenByChromedp(t *testing.T) {
 	t.Parallel()
-	g := start(t)
+	g := start(t, "SESSIONS_RESERVE=1")
 	item := g.item("coffee")
 	opened := g.session(g.demonstration())
 	allocator, cancel := remote.NewAllocator(g.patient(), opened.WSURL)
