@@ -59,7 +59,7 @@ func (k *Keeper) serveBrowser(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	detach, err := s.attach(purpose)
-	if errors.Is(err, errClients) {
+	if errors.Is(err, errClients) || errors.Is(err, errAttached) {
 		refuse(w, http.StatusServiceUnavailable, err)
 		return
 	}

@@ -162,3 +162,32 @@ func TestTwentySessionsAtOnceAreApart(t *testing.T) {
 		}
 	}
 }
+
+// A client that comes and goes all the time would fill the event log.
+func TestClientsConnectSoOftenAndNoMore(t *testing.T) {
+	t.Parallel()
+	s := newHouse(t).keeper(defaults).open("caller", "anna")
+	holder, err := s.ask("")
+	s.must(err)
+	connect := func() int {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, holder.URL+sessions.Path(s.id)+sessions.BrowserPath+ticket(s.WSURL), nil)
+		s.must(err)
+		r.Header.Set("Upgrade", "websocket") // and nothing else that makes it one
+		answer, err := http.DefaultClient.Do(r)
+		s.must(err)
+		s.must(answer.Body.Close())
+		return answer.StatusCode
+	}
+	const most = 1000
+	for n := range most {
+		if code := connect(); code == http.StatusServiceUnavailable {
+			t.Fatalf("refused after %d", n)
+		}
+	}
+	if code := connect(); code != http.StatusServiceUnavailable {
+		t.Errorf("one more than may be is answered %d", code)
+	}
+	if code, _ := s.send("GET", sessions.StatusPath, ticket(s.WSURL)); code != http.StatusOK {
+		t.Errorf("the session itself answers %d", code)
+	}
+}

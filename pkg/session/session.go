@@ -18,6 +18,10 @@ import (
 // maxClients bounds the clients that are connected to a session at a time.
 const maxClients = 16
 
+// maxAttached bounds how often clients connect to a session: each time is two
+// events, which stay for ever.
+const maxAttached = 1000
+
 // The end of a session takes at most these times, one after the other: together
 // less than sessions.AskTimeout, within which who stops it waits.
 const (
@@ -191,6 +195,9 @@ func (s *session) attach(purpose event.Purpose) (detach func(), err error) {
 	if len(s.clients) >= maxClients {
 		return nil, errClients
 	}
+	if s.left+len(s.clients) >= maxAttached {
+		return nil, errAttached
+	}
 	c := &client{purpose, time.Now()}
 	s.clients[c] = struct{}{}
 	s.story.add(event.SessionAttached{Purpose: purpose})
@@ -205,7 +212,10 @@ func (s *session) attach(purpose event.Purpose) (detach func(), err error) {
 	}, nil
 }
 
-var errClients = errors.New("as many clients as there may be are connected to this session")
+var (
+	errClients  = errors.New("as many clients as there may be are connected to this session")
+	errAttached = errors.New("clients have connected to this session as often as they may; stay connected, or open another session")
+)
 
 func (s *session) tellChange() {
 	select {
