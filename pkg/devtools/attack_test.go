@@ -410,6 +410,7 @@ func TestStreamsAreTheClientsOwn(t *testing.T) {
 	s := setup(t)
 	one, other := s.dial(event.Control), s.dial(event.Control)
 	page := one.firstPage()
+	one.open(page, s.site.URL+"/") // Chromium prints no page that is still on its way
 	var printed struct{ Stream string }
 	one.call(page, "Page.printToPDF", object{"transferMode": "ReturnAsStream"}, &printed)
 	var part struct{ Data string }
