@@ -32,8 +32,10 @@ import (
 // besides the one that it begins with.
 const maxPages = 20
 
-// headerLimit is how long a client may take to send a request's header.
-const headerLimit = 10 * time.Second
+const (
+	headerLimit = 10 * time.Second // for a client to send a request's header
+	idleLimit   = 2 * time.Minute  // of a connection that carries no request
+)
 
 // Parts are what a Keeper works with. All are needed.
 type Parts struct {
@@ -90,7 +92,7 @@ func Open(ctx context.Context, parts Parts) (*Keeper, error) {
 	}
 	k.ctx, k.stop = context.WithCancel(context.Background())
 	k.reserve = newReserve(min(parts.Config.Reserve, parts.Config.Max), browserOf(parts.Browser), parts.Logger)
-	k.server = &http.Server{Handler: k.Handler(), ReadHeaderTimeout: headerLimit, ErrorLog: slog.NewLogLogger(parts.Logger.Handler(), slog.LevelWarn)}
+	k.server = &http.Server{Handler: k.Handler(), ReadHeaderTimeout: headerLimit, IdleTimeout: idleLimit, ErrorLog: slog.NewLogLogger(parts.Logger.Handler(), slog.LevelWarn)}
 	k.work.Go(func() {
 		if err := k.server.Serve(k.listener); !errors.Is(err, http.ErrServerClosed) {
 			k.parts.Logger.Error("sessions are not served any more", "error", err)
