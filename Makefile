@@ -35,7 +35,7 @@ chaos: bin/testenv ## kill, freeze and cut off real processes in TRIALS random t
 
 bench: bin/testenv ## print the ratios that the design promises
 	@deploy/machine/prepare chromium postgres $(if $(REQUIRE_DOCKER),docker)
-	@exec bin/testenv go test -p 1 -run '^$$' -bench . -benchtime 5s -timeout 30m $(TEST_FLAGS) ./deploy/bench ./pkg/eventlog ./pkg/proof ./pkg/readmodel ./pkg/browser ./pkg/flow
+	@exec bin/testenv go test -p 1 -run '^$$' -bench . -benchtime 5s -timeout 30m $(TEST_FLAGS) ./deploy/bench ./pkg/eventlog ./pkg/proof ./pkg/readmodel ./pkg/browser ./pkg/devtools ./pkg/flow
 
 fuzz: ## fuzz every decoder for FUZZ_TIME each
 	@.ci/fuzz $(FUZZ_TIME)

@@ -24,9 +24,9 @@ type StatusResult struct {
 // signed-in browser.
 type Session struct {
 	Status                Status `json:"status" enum:"ok,error" doc:"ok when the browser is signed in; error when the application refused to sign the end user in." example:"ok"`
-	WSURL                 string `json:"wsUrl" sensitive:"true" doc:"Address that the browser-automation client connects to (Chrome DevTools Protocol over WebSocket). It is secret: who has it has the session. Empty when status is error." example:"wss://gateway.example/sessions/3b0a8c52f1d94e6f/cdp"`
+	WSURL                 string `json:"wsUrl" sensitive:"true" doc:"Address that the browser-automation client connects to (Chrome DevTools Protocol over WebSocket). It is secret: who has it has the session. Empty when status is error." example:"wss://gateway.example/sessions/019a9f02-6a5e-7c40-8f11-2b3c4d5e6f70/devtools/browser/igw_st_YmFy"`
 	PostSignInURL         string `json:"postSignInUrl" sensitive:"true" doc:"Page of the application that the signed-in browser stands on. Empty when status is error." example:"https://app.example/home"`
-	DebuggerFullscreenURL string `json:"debuggerFullscreenUrl,omitempty" sensitive:"true" doc:"Page that shows the session live and full screen, for a person. As secret as wsUrl." example:"https://gateway.example/sessions/3b0a8c52f1d94e6f/live"`
+	DebuggerFullscreenURL string `json:"debuggerFullscreenUrl,omitempty" sensitive:"true" doc:"Page that shows the session live and full screen, for a person. As secret as wsUrl." example:"https://gateway.example/sessions/019a9f02-6a5e-7c40-8f11-2b3c4d5e6f70/live#igw_st_Zm9v"`
 }
 
 // CreateSessionRequest has no fields: the account token says it all.

@@ -92,6 +92,6 @@ func (s *Server) authorize(r *http.Request, op contracts.Info, accessToken strin
 	if res.CallerID == "" || res.AccountID == "" && op.ActsOnAccount() {
 		return id, errors.New("the accounts service authorized a call without naming its caller and account")
 	}
-	id.CallerID, id.AccountID, id.Site = res.CallerID, res.AccountID, res.Site
+	id.CallerID, id.AccountID, id.Site, id.Grant = res.CallerID, res.AccountID, res.Site, res.Grant
 	return id, nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net"
 	"time"
+
+	"integration.gateway/pkg/settings"
 )
 
 // minAdminToken is the shortest admin token that is accepted, in characters.
@@ -26,6 +28,9 @@ type Config struct {
 	BodyTimeout time.Duration `env:"GATEWAY_BODY_TIMEOUT" envDefault:"30s"`
 	// IdleTimeout ends a connection that carries no request.
 	IdleTimeout time.Duration `env:"GATEWAY_IDLE_TIMEOUT" envDefault:"2m"`
+	// SessionConnections is how many connections of clients to sessions are
+	// carried at a time.
+	SessionConnections int `env:"GATEWAY_SESSION_CONNECTIONS" envDefault:"256"`
 	// DrainDelay is how long /readyz says no before the listener closes, so
 	// that a load balancer can look away first.
 	DrainDelay time.Duration `env:"GATEWAY_DRAIN_DELAY" envDefault:"0s"`
@@ -52,6 +57,7 @@ func (c *Config) Validate() error {
 		bodyErr = errors.New("GATEWAY_MAX_BODY_BYTES must be positive")
 	}
 	return errors.Join(addrErr, tokenErr, bodyErr,
+		settings.Between("GATEWAY_SESSION_CONNECTIONS", c.SessionConnections, 1, 100_000),
 		positive("GATEWAY_HEADER_TIMEOUT", c.HeaderTimeout),
 		positive("GATEWAY_BODY_TIMEOUT", c.BodyTimeout),
 		positive("GATEWAY_IDLE_TIMEOUT", c.IdleTimeout),

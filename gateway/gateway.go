@@ -13,6 +13,9 @@
 //	decode.go  one unambiguous form of path, query and body
 //	huma       decoding and validation, as the contract's struct tags say
 //	bus        the request to the operation's service, and its answer
+//
+// Clients of sessions are another matter: sessions.go carries what they say to
+// the process that holds their browser, and back.
 package gateway
 
 import (
@@ -51,7 +54,8 @@ type Server struct {
 	log      *slog.Logger
 	metrics  *metrics
 	admin    [sha256.Size]byte // hash of the admin token
-	longest  time.Duration     // from the tokens to the answer, for the slowest operation
+	sessions *sessionProxy
+	longest  time.Duration // from the tokens to the answer, for the slowest operation
 	handler  http.Handler
 	listener net.Listener // set by Listen
 	ready    atomic.Bool  // false before Run and while draining
@@ -72,6 +76,7 @@ func New(cfg Config, deps Deps) (*Server, error) {
 		metrics: newMetrics(deps.Metrics),
 		admin:   sha256.Sum256([]byte(cfg.AdminToken)),
 	}
+	s.sessions = newSessionProxy(cfg, deps, s.metrics)
 	mux := http.NewServeMux()
 	if err := s.mount(mux); err != nil {
 		return nil, fmt.Errorf("gateway: %w", err)
@@ -97,6 +102,7 @@ func (s *Server) mount(mux *http.ServeMux) error {
 		return err
 	}
 	mountDocs(mux)
+	s.sessions.mount(mux)
 	mux.HandleFunc("GET /healthz", s.healthz)
 	mux.HandleFunc("GET /readyz", s.readyz)
 	mux.Handle("GET /metrics", s.metrics.handler())

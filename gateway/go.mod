@@ -7,6 +7,7 @@ require integration.gateway/contracts v0.0.0
 replace integration.gateway/contracts => ../contracts
 
 require (
+	github.com/coder/websocket v1.8.15
 	github.com/danielgtaylor/huma/v2 v2.37.2
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	github.com/google/go-cmp v0.7.0

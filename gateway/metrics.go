@@ -18,6 +18,7 @@ type metrics struct {
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
 	inFlight prometheus.Gauge
+	carried  prometheus.Gauge
 }
 
 func newMetrics(others prometheus.Gatherer) *metrics {
@@ -26,7 +27,7 @@ func newMetrics(others prometheus.Gatherer) *metrics {
 		served: prometheus.Gatherers{registry},
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "gateway_requests_total",
-			Help: "Requests answered, by operation (none: not an operation) and HTTP status.",
+			Help: "Requests answered, by operation (sessions-…: of a session's client; none: not an operation) and HTTP status.",
 		}, []string{"operation", "status"}),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "gateway_request_duration_seconds",
@@ -37,8 +38,12 @@ func newMetrics(others prometheus.Gatherer) *metrics {
 			Name: "gateway_requests_in_flight",
 			Help: "Requests under way.",
 		}),
+		carried: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "gateway_session_connections",
+			Help: "Connections of clients to sessions that are carried.",
+		}),
 	}
-	registry.MustRegister(m.requests, m.duration, m.inFlight,
+	registry.MustRegister(m.requests, m.duration, m.inFlight, m.carried,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if others != nil {
 		m.served = append(m.served, others)

@@ -149,7 +149,7 @@ func TestNeitherDatabaseNorBrowserIsInTheBuild(t *testing.T) {
 		t.Fatalf("go list names only %d packages", len(packages))
 	}
 	for _, name := range packages {
-		for _, unwanted := range []string{"jackc/", "lib/pq", "go-rod/", "chromedp/", "integration.gateway/services", "integration.gateway/pkg/browser", "integration.gateway/pkg/eventlog"} {
+		for _, unwanted := range []string{"jackc/", "lib/pq", "go-rod/", "chromedp/", "coder/websocket", "integration.gateway/services", "integration.gateway/pkg/browser", "integration.gateway/pkg/devtools", "integration.gateway/pkg/session", "integration.gateway/pkg/eventlog"} {
 			if strings.Contains(name, unwanted) {
 				t.Errorf("the gateway is built with %s", name)
 			}

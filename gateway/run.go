@@ -39,7 +39,8 @@ func (s *Server) Close() error {
 func (s *Server) Addr() string { return s.listener.Addr().String() }
 
 // Run serves until ctx ends, then drains: /readyz says no, after the drain
-// delay no more connections are taken, and requests under way are finished.
+// delay no more connections are taken, clients of sessions are let go, to come
+// back to another gateway, and requests under way are finished.
 // Those that outlast the drain timeout are cut off, which is an error.
 func (s *Server) Run(ctx context.Context) error {
 	if s.listener == nil {
@@ -47,6 +48,7 @@ func (s *Server) Run(ctx context.Context) error {
 			return err
 		}
 	}
+	defer s.sessions.close()
 	requests, cancelRequests := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancelRequests()
 	srv := &http.Server{
@@ -84,6 +86,7 @@ func (s *Server) drain(srv *http.Server) error {
 	s.ready.Store(false)
 	s.log.Info("gateway drains")
 	time.Sleep(s.cfg.DrainDelay)
+	s.sessions.end()
 	ctx, cancel := context.WithTimeout(context.Background(), s.cfg.DrainTimeout)
 	defer cancel()
 	if err := srv.Shutdown(ctx); err != nil {

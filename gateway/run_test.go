@@ -301,14 +301,15 @@ func TestReadyFollowsTheBus(t *testing.T) {
 func TestBadSettingsAreNamed(t *testing.T) {
 	t.Parallel()
 	for variable, value := range map[string]string{
-		"GATEWAY_ADDR":           "8080",
-		"ADMIN_TOKEN":            "short",
-		"GATEWAY_MAX_BODY_BYTES": "0",
-		"GATEWAY_HEADER_TIMEOUT": "0s",
-		"GATEWAY_BODY_TIMEOUT":   "-1s",
-		"GATEWAY_IDLE_TIMEOUT":   "soon",
-		"GATEWAY_DRAIN_DELAY":    "-1s",
-		"GATEWAY_DRAIN_TIMEOUT":  "0s",
+		"GATEWAY_ADDR":                "8080",
+		"ADMIN_TOKEN":                 "short",
+		"GATEWAY_MAX_BODY_BYTES":      "0",
+		"GATEWAY_HEADER_TIMEOUT":      "0s",
+		"GATEWAY_BODY_TIMEOUT":        "-1s",
+		"GATEWAY_IDLE_TIMEOUT":        "soon",
+		"GATEWAY_SESSION_CONNECTIONS": "0",
+		"GATEWAY_DRAIN_DELAY":         "-1s",
+		"GATEWAY_DRAIN_TIMEOUT":       "0s",
 	} {
 		variables := map[string]string{"ADMIN_TOKEN": adminToken}
 		variables[variable] = value

@@ -38,4 +38,31 @@ type Authorization struct {
 	CallerID  string `json:"callerId" doc:"Owner of the access token."`
 	AccountID string `json:"accountId,omitempty" doc:"Linked account that is acted on; absent where none was needed and none was named."`
 	Site      string `json:"site,omitempty" doc:"Site that this account is at; absent: the integration's default site."`
+	Grant     string `json:"grant,omitempty" doc:"Names the tokens that the call came with, for CheckGrants; absent where no account was named. It is no secret."`
+}
+
+// CheckGrants tells which of the given grants have ended: the access token was
+// revoked, the account token replaced, or the account unlinked or erased. It has
+// no route: only services that act on for long ask, such as for a session, again
+// and again while they do, and at once when GrantsSubject tells them to.
+var CheckGrants = contracts.Operation[CheckGrantsRequest, EndedGrants]{
+	Integration: integration,
+	Name:        "check-grants",
+	Summary:     "Check grants",
+	Access:      contracts.Internal,
+	Timeout:     5 * time.Second,
+}
+
+// GrantsSubject is where the accounts service tells, without any content, that
+// a grant has ended. A message may be lost.
+const GrantsSubject = "grants.ended"
+
+// CheckGrantsRequest holds grants, each from an Authorization.
+type CheckGrantsRequest struct {
+	Grants []string `json:"grants" doc:"Grants to look at." maxItems:"1000"`
+}
+
+// EndedGrants are grants that count no more.
+type EndedGrants struct {
+	Ended []string `json:"ended" nullable:"false" doc:"Those of the given grants that have ended, or never were."`
 }

@@ -155,7 +155,7 @@ func eventTypes(entry contracts.Entry) []string {
 			event.TypeEffectUnknown, event.TypeEffectReconciled)
 	}
 	if _, res := entry.New(); isSession(res) {
-		types = append(types, event.TypeSessionOpened, event.TypeSessionAttached, event.TypeSessionClosed)
+		types = append(types, event.TypeSessionOpened, event.TypeSessionAttached, event.TypeSessionDetached, event.TypeSessionClosed)
 	}
 	return append(types, event.TypeSiteDrifted)
 }

@@ -136,7 +136,8 @@ func TestEveryEventOfAnOperationFitsTheDocument(t *testing.T) {
 		}
 		if _, session := wholeResult.(*contracts.Session); session {
 			payloads = append(payloads, event.SessionOpened{Expires: time.Unix(1767323045, 0).UTC()},
-				event.SessionAttached{}, event.SessionClosed{Reason: "expired"})
+				event.SessionAttached{Purpose: event.Control}, event.SessionDetached{Purpose: event.Control, Seconds: 1.5},
+				event.SessionClosed{Reason: event.SessionExpired, Seconds: 60})
 		}
 		for _, payload := range payloads {
 			subject, header, data := encoded(t, info.Integration, info.Name, payload)

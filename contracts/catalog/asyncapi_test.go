@@ -196,10 +196,15 @@ func TestFieldsOfEventsAreDocumented(t *testing.T) {
 		reflect.TypeFor[contracts.Kind]():   strings.Join(constants[".Kind"], ","),
 		reflect.TypeFor[contracts.Effect](): strings.Join(constants[".Effect"][1:], ","), // without that of a read
 		reflect.TypeFor[event.Outcome]():    strings.Join(constants["event.Outcome"], ","),
+		reflect.TypeFor[event.Purpose]():    strings.Join(constants["event.Purpose"], ","),
 	}
 	texts := map[string]string{ // with an enumeration of their own
 		event.TypeEffectReconciled + " By": strings.Join([]string{event.ByFlow, event.ByOperator, event.ByCommand}, ","),
 		event.TypeSiteDrifted + " What":    strings.Join([]string{event.DriftOfFirstChoice, event.DriftOfRequiredField}, ","),
+		event.TypeSessionClosed + " Reason": strings.Join([]string{
+			event.SessionReleased, event.SessionStopped, event.SessionIdle, event.SessionExpired,
+			event.SessionUnlinked, event.SessionRevoked, event.SessionShutdown, event.SessionLost,
+		}, ","),
 	}
 	for _, payload := range event.Payloads() {
 		for _, p := range walk(nil, payload.EventType()+" ", reflect.TypeOf(payload), false) {

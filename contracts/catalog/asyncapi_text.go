@@ -49,6 +49,7 @@ var eventSummaries = map[string]string{
 	event.TypeEffectReconciled:   "An effect in doubt is settled: it happened, or it did not.",
 	event.TypeSessionOpened:      "A signed-in browser is ready for its caller.",
 	event.TypeSessionAttached:    "A client connected to the session's browser.",
+	event.TypeSessionDetached:    "A client of the session is connected no more.",
 	event.TypeSessionClosed:      "The session's browser has ended.",
 	event.TypeAccountLinked:      "An end user's account was linked.",
 	event.TypeAccountSignedIn:    "A browser signed in to the account.",

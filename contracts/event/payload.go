@@ -22,6 +22,7 @@ const (
 
 	TypeSessionOpened   = "session.opened"
 	TypeSessionAttached = "session.attached"
+	TypeSessionDetached = "session.detached"
 	TypeSessionClosed   = "session.closed"
 
 	TypeAccountLinked      = "account.linked"
@@ -55,6 +56,7 @@ func Payloads() []Payload {
 		EffectReconciled{},
 		SessionOpened{},
 		SessionAttached{},
+		SessionDetached{},
 		SessionClosed{},
 		AccountLinked{},
 		AccountSignedIn{},
@@ -165,15 +167,46 @@ type EffectReconciled struct {
 
 // SessionOpened: a signed-in browser is ready for its caller.
 type SessionOpened struct {
+	Site    string    `json:"site,omitempty" doc:"Name of the site that the browser is signed in at." example:"sandbox"`
 	Expires time.Time `json:"expires" doc:"When the session ends by itself." example:"2026-11-21T10:30:00Z"`
 }
 
+// Purpose is what a client of a session may do.
+type Purpose string
+
+// The purposes of a session's clients.
+const (
+	Control Purpose = "control" // drive the browser
+	View    Purpose = "view"    // look at it
+)
+
 // SessionAttached: a client connected to the session's browser.
-type SessionAttached struct{}
+type SessionAttached struct {
+	Purpose Purpose `json:"purpose,omitempty" enum:"control,view" doc:"What the client may do: drive the browser, or look at it." example:"control"`
+}
+
+// SessionDetached: a client is connected no more.
+type SessionDetached struct {
+	Purpose Purpose `json:"purpose" enum:"control,view" doc:"What the client could do." example:"control"`
+	Seconds float64 `json:"seconds" doc:"How long it was connected." example:"73.25"`
+}
+
+// Why a session's browser has ended.
+const (
+	SessionReleased = "released" // its caller, or its client, gave it back
+	SessionStopped  = "stopped"  // the operator ended it
+	SessionIdle     = "idle"     // nobody was connected for too long
+	SessionExpired  = "expired"  // its time was over
+	SessionUnlinked = "unlinked" // its account was unlinked or erased
+	SessionRevoked  = "revoked"  // a token that it was opened with works no more
+	SessionShutdown = "shutdown" // the process that held the browser was stopped
+	SessionLost     = "lost"     // the browser, or the process that held it, died
+)
 
 // SessionClosed: the session's browser has ended.
 type SessionClosed struct {
-	Reason string `json:"reason" doc:"Why the session's browser has ended." example:"expired"`
+	Reason  string  `json:"reason" enum:"released,stopped,idle,expired,unlinked,revoked,shutdown,lost" doc:"Why the session's browser has ended: given back by its caller or client, ended by the operator, nobody connected for too long, its time over, its account unlinked or erased, a token revoked that it was opened with, the process that held it stopped, or that or the browser died." example:"expired"`
+	Seconds float64 `json:"seconds,omitempty" doc:"How long it was open; absent where nobody was left to tell." example:"1800.5"`
 }
 
 // AccountLinked: an end user's account was linked. It holds neither user name
@@ -249,6 +282,9 @@ func (SessionOpened) EventType() string { return TypeSessionOpened }
 
 // EventType implements Payload.
 func (SessionAttached) EventType() string { return TypeSessionAttached }
+
+// EventType implements Payload.
+func (SessionDetached) EventType() string { return TypeSessionDetached }
 
 // EventType implements Payload.
 func (SessionClosed) EventType() string { return TypeSessionClosed }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -46,15 +47,19 @@ func BenchmarkSearch(b *testing.B) {
 	report(b, "x-of-hand-written-rod", ours, "gateway-µs", theirs, "by-hand-µs")
 }
 
-func startStack(b *testing.B) *stack.Stack {
+// startStack runs a stack, with variables of the form NAME=value added to its
+// settings.
+func startStack(b *testing.B, variables ...string) *stack.Stack {
 	b.Helper()
-	cfg, err := settings.FromMap[stack.Config](map[string]string{
-		"RUN_DIR":      b.TempDir(),
-		"GATEWAY_ADDR": "127.0.0.1:0",
-		"DATABASE_URL": testenv.DatabaseURL(b),
-		"NATS_URL":     testenv.NATSURL(b),
-		"CHROMIUM":     testenv.Chromium(b),
-	})
+	all := map[string]string{
+		"RUN_DIR": b.TempDir(), "GATEWAY_ADDR": "127.0.0.1:0", "CHROMIUM": testenv.Chromium(b),
+		"DATABASE_URL": testenv.DatabaseURL(b), "NATS_URL": testenv.NATSURL(b), "SESSIONS_RESERVE": "0",
+	}
+	for _, v := range variables {
+		name, value, _ := strings.Cut(v, "=")
+		all[name] = value
+	}
+	cfg, err := settings.FromMap[stack.Config](all)
 	if err != nil {
 		b.Fatal(err)
 	}

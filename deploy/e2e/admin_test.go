@@ -77,8 +77,7 @@ func TestOperatorReadsWhatBecameOfAnOrder(t *testing.T) {
 }
 
 func TestNobodyButTheOperatorReadsTheLog(t *testing.T) {
-	t.Parallel()
-	g := start(t)
+	g := share(t)
 	callers := []tokens{{}, g.demonstration(), {access: "igw_admin_wrong"}}
 	for _, operation := range audit.Operations {
 		info := operation.Info()

@@ -26,26 +26,31 @@ func TestMain(m *testing.M) { testenv.Main(m) }
 // gateway is a running stack with what a test asks of it.
 type gateway struct {
 	*testing.T
-	env stack.Env
-	log string // path of the stack's log
+	env    stack.Env
+	log    string // path of the stack's log
+	caller string // whose accounts link links; empty: the demonstration's
+	shopAt string // the site at which it links them; empty: the sandbox
 }
 
 // start runs a whole stack on a database and a NATS account of the test's own.
+// A test that needs no more than any running stack calls share.
 func start(t *testing.T, variables ...string) *gateway {
 	t.Helper()
 	return startOn(t, configure(t, variables...))
 }
 
 // configure returns the settings of a stack on a database and a NATS account
-// of the test's own, with variables of the form NAME=value added.
-func configure(t *testing.T, variables ...string) stack.Config {
+// of the test's own, with variables of the form NAME=value added. No browser is
+// started ahead for sessions.
+func configure(t testing.TB, variables ...string) stack.Config {
 	t.Helper()
 	all := map[string]string{
-		"RUN_DIR":      t.TempDir(),
-		"GATEWAY_ADDR": "127.0.0.1:0",
-		"DATABASE_URL": testenv.DatabaseURL(t),
-		"NATS_URL":     testenv.NATSURL(t),
-		"CHROMIUM":     testenv.Chromium(t),
+		"RUN_DIR":          t.TempDir(),
+		"GATEWAY_ADDR":     "127.0.0.1:0",
+		"DATABASE_URL":     testenv.DatabaseURL(t),
+		"NATS_URL":         testenv.NATSURL(t),
+		"CHROMIUM":         testenv.Chromium(t),
+		"SESSIONS_RESERVE": "0",
 	}
 	for _, v := range variables {
 		name, value, _ := strings.Cut(v, "=")
@@ -61,11 +66,22 @@ func configure(t *testing.T, variables ...string) stack.Config {
 // startOn runs a stack with settings until the test ends.
 func startOn(t *testing.T, cfg stack.Config) *gateway {
 	t.Helper()
-	logPath := filepath.Join(t.ArtifactDir(), "stack.log")
+	g := &gateway{T: t}
+	g.env, g.log = run(t, cfg)
+	t.Cleanup(g.showLog)
+	return g
+}
+
+// run runs a stack until t ends, and returns its addresses and the path of its
+// log.
+func run(t testing.TB, cfg stack.Config) (env stack.Env, logPath string) {
+	t.Helper()
+	logPath = filepath.Join(t.ArtifactDir(), "stack.log")
 	logFile, err := os.Create(logPath)
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = logFile.Close() })
 	s, err := stack.Start(t.Context(), cfg, slog.New(slog.NewJSONHandler(logFile, nil)))
 	if err != nil {
 		t.Fatal(err)
@@ -74,13 +90,24 @@ func startOn(t *testing.T, cfg stack.Config) *gateway {
 		if err := s.Stop(); err != nil {
 			t.Errorf("stop: %v", err)
 		}
-		_ = logFile.Close()
-		if t.Failed() {
-			content, _ := os.ReadFile(logPath)
-			t.Logf("log of the stack:\n%s", content)
-		}
 	})
-	return &gateway{T: t, env: s.Env, log: logPath}
+	return s.Env, logPath
+}
+
+// of is the stack in a subtest.
+func (g *gateway) of(t *testing.T) *gateway {
+	t.Helper()
+	there := *g
+	there.T = t
+	return &there
+}
+
+// showLog shows the stack's log when the test has failed.
+func (g *gateway) showLog() {
+	if g.Failed() {
+		content, _ := os.ReadFile(g.log)
+		g.Logf("log of the stack:\n%s", content)
+	}
 }
 
 // response is an HTTP response that was read.
@@ -180,22 +207,29 @@ func refusal(g *gateway, r response, status int) string {
 	return body["error"]
 }
 
-// link links another account of the sandbox shop for the demonstration's
-// caller, through the operator's API.
+// link links another account of the test's shop for its caller, through the
+// operator's API.
 func (g *gateway) link(username, password string) tokens {
 	g.Helper()
-	return g.linkAt("", username, password)
+	return g.linkAt(g.shopAt, username, password)
 }
 
 // linkAt links an account of another site.
 func (g *gateway) linkAt(site, username, password string) tokens {
 	g.Helper()
-	admin := tokens{access: g.env.AdminToken}
-	callers := result[accounts.Callers](g, g.send(http.MethodGet, "/admin/v1/callers", admin, nil))
-	linked := result[accounts.LinkedAccount](g, g.send(http.MethodPost, "/admin/v1/accounts", admin, accounts.NewAccount{
-		CallerID: callers.Callers[0].CallerID, Integration: "marketplace", Site: site, Username: username, Password: password,
+	linked := result[accounts.LinkedAccount](g, g.send(http.MethodPost, accounts.LinkAccount.Path, tokens{access: g.env.AdminToken}, accounts.NewAccount{
+		CallerID: g.callerID(), Integration: "marketplace", Site: site, Username: username, Password: password,
 	}))
 	return tokens{g.env.AccessToken, linked.AccountToken}
+}
+
+// callerID is the id of the test's caller.
+func (g *gateway) callerID() string {
+	g.Helper()
+	if g.caller != "" {
+		return g.caller
+	}
+	return result[accounts.Callers](g, g.admin(accounts.ListCallers.Path)).Callers[0].CallerID
 }
 
 // shop is what the sandbox shop says of itself.

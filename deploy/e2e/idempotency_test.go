@@ -76,8 +76,7 @@ func (g *gateway) expectSame(first, again response) {
 // TestCallerLooksItsCommandUp asks what became of a command: as its caller, as
 // another caller, and as the operator.
 func TestCallerLooksItsCommandUp(t *testing.T) {
-	t.Parallel()
-	g := start(t)
+	g := share(t)
 	who, admin := g.demonstration(), tokens{access: g.env.AdminToken}
 	r := g.send(http.MethodPost, marketplace.BuyNow.Path, who, marketplace.ItemChoice{ASIN: g.item("coffee").ASIN})
 	order := result[marketplace.Order](g, r)

@@ -36,27 +36,47 @@ func newBranch(g *gateway, sites, name string) *branch {
 	g.Helper()
 	b := &branch{folder: filepath.Join(sites, "marketplace", name)}
 	shop := sandbox.New()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	url := openShop(g.T, sites, name, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if held := b.gate.Load(); held != nil && r.Method == http.MethodPost && r.URL.Path == "/buy-now" {
 			close(held.reached)
 			<-held.open
 		}
 		shop.ServeHTTP(w, r)
 	}))
-	g.Cleanup(server.Close)
 	at := *g
-	at.env.SandboxURLs = map[string]string{"marketplace": server.URL}
+	at.env.SandboxURLs = map[string]string{"marketplace": url}
 	b.gateway = &at
+	return b
+}
 
+// newSites makes a folder for sites of the operator.
+func newSites(t testing.TB) string {
+	t.Helper()
+	sites := t.TempDir()
+	if err := os.Mkdir(filepath.Join(sites, "marketplace"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return sites
+}
+
+// openShop opens a shop until the test ends, puts a site for it among others,
+// and returns the shop's address.
+func openShop(t *testing.T, sites, name string, shop http.Handler) (url string) {
+	t.Helper()
+	server := httptest.NewServer(shop)
+	t.Cleanup(func() {
+		server.CloseClientConnections() // a browser keeps some
+		server.Close()
+	})
 	draft := filepath.Join(sites, "marketplace", ".draft")
 	if err := os.CopyFS(draft, os.DirFS(sandboxFolder)); err != nil {
-		g.Fatal(err)
+		t.Fatal(err)
 	}
-	edit(g.T, filepath.Join(draft, "site.yaml"), "site: sandbox", "site: "+name, "baseUrl: http://127.0.0.1:8301", "baseUrl: "+server.URL)
-	if err := os.Rename(draft, b.folder); err != nil {
-		g.Fatal(err)
+	edit(t, filepath.Join(draft, "site.yaml"), "site: sandbox", "site: "+name, "baseUrl: http://127.0.0.1:8301", "baseUrl: "+server.URL)
+	if err := os.Rename(draft, filepath.Join(sites, "marketplace", name)); err != nil {
+		t.Fatal(err)
 	}
-	return b
+	return server.URL
 }
 
 // edit replaces texts that a file must have, and returns what it was before.
@@ -142,10 +162,7 @@ const (
 // orders are placed at both.
 func TestOperatorInstallsASite(t *testing.T) {
 	t.Parallel()
-	sites := t.TempDir()
-	if err := os.Mkdir(filepath.Join(sites, "marketplace"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	sites := newSites(t)
 	g := start(t, "SITES_DIR="+sites)
 	asin := g.item("coffee").ASIN
 	who := g.linkAt("corner-shop", sandbox.Amir.Username, sandbox.Amir.Password)

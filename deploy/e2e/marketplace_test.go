@@ -23,8 +23,7 @@ func (g *gateway) item(query string) marketplace.Item {
 }
 
 func TestSearchCartAndOrder(t *testing.T) {
-	t.Parallel()
-	g := start(t)
+	g := share(t)
 	item := g.item("coffee")
 	if item.Price == nil || item.Title == "" || !strings.HasPrefix(item.ItemURL, g.env.SandboxURLs["marketplace"]) {
 		t.Errorf("incomplete item: %+v", item)
@@ -51,8 +50,7 @@ func TestSearchCartAndOrder(t *testing.T) {
 }
 
 func TestGroceryRestrictionHolds(t *testing.T) {
-	t.Parallel()
-	g := start(t)
+	g := share(t)
 	all := result[marketplace.SearchResults](g, g.send(http.MethodGet, marketplace.Search.Path+"?query=tea", g.demonstration(), nil))
 	grocery := result[marketplace.SearchResults](g, g.send(http.MethodGet, marketplace.Search.Path+"?query=tea&isGroceryChain=true", g.demonstration(), nil))
 	if len(grocery.Items) == 0 || len(grocery.Items) >= len(all.Items) {
@@ -65,8 +63,7 @@ func TestGroceryRestrictionHolds(t *testing.T) {
 }
 
 func TestASINWinsOverItemURL(t *testing.T) {
-	t.Parallel()
-	g := start(t)
+	g := share(t)
 	coffee, tea := g.item("coffee"), g.item("tea")
 	order := result[marketplace.Order](g, g.send(http.MethodPost, marketplace.BuyNow.Path, g.demonstration(),
 		marketplace.ItemChoice{ASIN: coffee.ASIN, ItemURL: tea.ItemURL}))
@@ -81,8 +78,7 @@ func TestASINWinsOverItemURL(t *testing.T) {
 }
 
 func TestOrderNeedsDefaults(t *testing.T) {
-	t.Parallel()
-	g := start(t)
+	g := share(t)
 	item := g.item("coffee")
 	for _, user := range []struct{ username, password, word string }{
 		{sandbox.Sam.Username, sandbox.Sam.Password, "address"},
@@ -101,8 +97,7 @@ func TestOrderNeedsDefaults(t *testing.T) {
 }
 
 func TestRefusedPaymentIsNotApplied(t *testing.T) {
-	t.Parallel()
-	g := start(t)
+	g := share(t)
 	item := g.item("coffee")
 	who := g.link(sandbox.Viktor.Username, sandbox.Viktor.Password)
 	r := g.send(http.MethodPost, marketplace.BuyNow.Path, who, marketplace.ItemChoice{ASIN: item.ASIN})
@@ -114,23 +109,20 @@ func TestRefusedPaymentIsNotApplied(t *testing.T) {
 }
 
 func TestUnknownItemIsNotFound(t *testing.T) {
-	t.Parallel()
-	g := start(t)
+	g := share(t)
 	r := g.send(http.MethodPost, marketplace.BuyNow.Path, g.demonstration(), marketplace.ItemChoice{ASIN: "ZZZZZZZZZZ"})
 	refusal(g, r, http.StatusNotFound)
 }
 
 func TestWrongPasswordIsARefusal(t *testing.T) {
-	t.Parallel()
-	g := start(t)
+	g := share(t)
 	who := g.link(sandbox.Jane.Username, "not-her-password")
 	r := g.send(http.MethodGet, marketplace.BuyAgain.Path, who, nil)
 	refusal(g, r, http.StatusBadRequest)
 }
 
 func TestSignInLostInTheMiddleIsDoneAgain(t *testing.T) {
-	t.Parallel()
-	g := start(t)
+	g := share(t)
 	again := func() {
 		result[marketplace.BuyAgainList](g, g.send(http.MethodGet, marketplace.BuyAgain.Path, g.demonstration(), nil))
 	}
@@ -143,8 +135,7 @@ func TestSignInLostInTheMiddleIsDoneAgain(t *testing.T) {
 }
 
 func TestSignInLostAfterTheEffectStartedIsUnknown(t *testing.T) {
-	t.Parallel()
-	g := start(t)
+	g := share(t)
 	item := g.item("coffee")
 	g.faults(`{"signedOut": [{"method": "POST", "path": "/buy-now", "times": 1}]}`)
 	r := g.send(http.MethodPost, marketplace.BuyNow.Path, g.demonstration(), marketplace.ItemChoice{ASIN: item.ASIN})
@@ -155,8 +146,7 @@ func TestSignInLostAfterTheEffectStartedIsUnknown(t *testing.T) {
 }
 
 func TestChangedMarkup(t *testing.T) {
-	t.Parallel()
-	g := start(t)
+	g := share(t)
 	item := g.item("coffee")
 	choice := marketplace.ItemChoice{ASIN: item.ASIN}
 
@@ -175,13 +165,4 @@ func TestChangedMarkup(t *testing.T) {
 		t.Errorf("the shop has %+v", orders)
 	}
 	g.expectEvents(r, "command.accepted", "command.completed")
-}
-
-func TestSessionIsNotImplementedYet(t *testing.T) {
-	t.Parallel()
-	g := start(t)
-	r := g.send(http.MethodPost, marketplace.CreateSession.Path, g.demonstration(), nil)
-	if message := refusal(g, r, http.StatusInternalServerError); !strings.Contains(message, "not implemented") {
-		t.Errorf("got %s", message)
-	}
 }

@@ -48,11 +48,12 @@ type installation struct {
 	env []string
 }
 
-// build builds the programs of the installation.
-func build(t *testing.T) string {
+// build builds the programs of the installation, without what only debuggers
+// read: that would take longer than the rest. It returns their folder.
+func build(t testing.TB) string {
 	t.Helper()
 	bin := t.TempDir()
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", bin,
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-w", "-o", bin,
 		"integration.gateway/gateway/cmd/gateway",
 		"integration.gateway/services/accounts/cmd/accounts",
 		"integration.gateway/services/audit/cmd/audit",
@@ -117,6 +118,7 @@ func (i *installation) login(databaseURL, role string) string {
 // process with a login of its own, links an account from the command line, and
 // searches.
 func TestProcessesOfTheirOwn(t *testing.T) {
+	programs.join(t)
 	t.Parallel()
 	site, err := kit.Listen("127.0.0.1:0", sandbox.New())
 	if err != nil {
@@ -133,10 +135,10 @@ func TestProcessesOfTheirOwn(t *testing.T) {
 	})
 	address := freeAddress(t)
 	databaseURL, natsURL := testenv.DatabaseURL(t), testenv.NATSURL(t)
-	i := &installation{T: t, bin: build(t), env: []string{
+	i := &installation{T: t, bin: programs.get(t, build), env: []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "NATS_URL=" + natsURL, "VAULT_KEEPER_URL=" + keeperURL,
 		"ADMIN_TOKEN=" + adminToken, "GATEWAY_ADDR=" + address, "GATEWAY_URL=http://" + address,
-		"SITE_URLS=sandbox=" + site.URL(), "CHROMIUM=" + testenv.Chromium(t),
+		"SITE_URLS=sandbox=" + site.URL(), "CHROMIUM=" + testenv.Chromium(t), "SESSIONS_RESERVE=0",
 	}}
 	migrate := exec.CommandContext(t.Context(), filepath.Join(i.bin, "igw"), "migrate")
 	migrate.Env = append(slices.Clone(i.env), "DATABASE_URL="+databaseURL)

@@ -22,6 +22,7 @@ const readmeLimit = 3 * time.Minute
 // The auditors' section of the README is followed to the letter, by a shell,
 // beside a running stack.
 func TestAnAuditorCanFollowTheReadme(t *testing.T) {
+	programs.join(t)
 	t.Parallel()
 	g := start(t)
 	r := g.send(http.MethodPost, marketplace.BuyNow.Path, g.demonstration(), marketplace.ItemChoice{ASIN: g.item("coffee").ASIN})
@@ -75,9 +76,8 @@ func (g *gateway) lay(dir string) {
 	if err := os.WriteFile(filepath.Join(dir, ".run", "env"), []byte(g.env.String()), 0o600); err != nil {
 		g.Fatal(err)
 	}
-	build := exec.CommandContext(g.Context(), "go", "build", "-o", filepath.Join(dir, "bin", "igw"), "integration.gateway/deploy/cmd/igw")
-	if out, err := build.CombinedOutput(); err != nil {
-		g.Fatalf("build igw: %v: %s", err, out)
+	if err := os.Symlink(programs.get(g.T, build), filepath.Join(dir, "bin")); err != nil {
+		g.Fatal(err)
 	}
 }
 

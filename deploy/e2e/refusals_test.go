@@ -13,11 +13,10 @@ import (
 // TestBadInputReachesNobody sends what callers get wrong. Each is answered
 // with its status and an error body, and the sandbox shop sees no request.
 func TestBadInputReachesNobody(t *testing.T) {
-	t.Parallel()
-	g := start(t)
+	g := share(t)
 	before := g.state().Requests
 	good := g.demonstration()
-	stranger := g.stranger()
+	stranger := g.newCaller("Stranger").env.AccessToken
 	path := g.env.GatewayURL + marketplace.BuyNow.Path
 	for name, c := range map[string]struct {
 		status  int
@@ -33,7 +32,7 @@ func TestBadInputReachesNobody(t *testing.T) {
 		"bearer without a token":          {401, tokens{"", good.account}, "POST", path, `{"asin":"B0CX23V2ZK"}`, map[string]string{"Authorization": "Bearer"}},
 		"no account token":                {400, tokens{good.access, ""}, "POST", path, `{"asin":"B0CX23V2ZK"}`, nil},
 		"unknown account token":           {401, tokens{good.access, "igw_acc_wrong"}, "POST", path, `{"asin":"B0CX23V2ZK"}`, nil},
-		"account of another caller":       {401, tokens{stranger.access, good.account}, "POST", path, `{"asin":"B0CX23V2ZK"}`, nil},
+		"account of another caller":       {401, tokens{stranger, good.account}, "POST", path, `{"asin":"B0CX23V2ZK"}`, nil},
 		"account of another application":  {401, tokens{good.access, g.elsewhere()}, "POST", path, `{"asin":"B0CX23V2ZK"}`, nil},
 		"admin token":                     {401, tokens{g.env.AdminToken, good.account}, "POST", path, `{"asin":"B0CX23V2ZK"}`, nil},
 		"neither asin nor itemUrl":        {400, good, "POST", path, `{}`, nil},
@@ -89,41 +88,28 @@ func TestBadInputReachesNobody(t *testing.T) {
 	}
 }
 
-// stranger makes another caller and returns its access token.
-func (g *gateway) stranger() tokens {
-	g.Helper()
-	admin := tokens{access: g.env.AdminToken}
-	caller := result[accounts.Caller](g, g.send(http.MethodPost, accounts.CreateCaller.Path, admin, accounts.NewCaller{Name: "Stranger"}))
-	path := strings.ReplaceAll(accounts.IssueToken.Path, "{callerId}", caller.CallerID)
-	issued := result[accounts.IssuedToken](g, g.send(http.MethodPost, path, admin, accounts.NewToken{}))
-	return tokens{access: issued.AccessToken}
-}
-
-// elsewhere links an account of the demonstration's caller at another
-// integration and returns its token.
+// elsewhere links an account of the test's caller at another integration and
+// returns its token.
 func (g *gateway) elsewhere() string {
 	g.Helper()
-	admin := tokens{access: g.env.AdminToken}
-	callers := result[accounts.Callers](g, g.send(http.MethodGet, accounts.ListCallers.Path, admin, nil))
-	linked := result[accounts.LinkedAccount](g, g.send(http.MethodPost, accounts.LinkAccount.Path, admin, accounts.NewAccount{
-		CallerID: callers.Callers[0].CallerID, Integration: "agency", Username: "jane", Password: "secret",
+	linked := result[accounts.LinkedAccount](g, g.send(http.MethodPost, accounts.LinkAccount.Path, tokens{access: g.env.AdminToken}, accounts.NewAccount{
+		CallerID: g.callerID(), Integration: "agency", Username: "jane", Password: "secret",
 	}))
 	return linked.AccountToken
 }
 
 func TestRevokedAndUnlinkedTokensStopAtOnce(t *testing.T) {
-	t.Parallel()
-	g := start(t)
+	g := share(t)
 	admin := tokens{access: g.env.AdminToken}
 	search := marketplace.Search.Path + "?query=coffee"
 	result[marketplace.SearchResults](g, g.send(http.MethodGet, search, g.demonstration(), nil))
 
-	listed := result[accounts.Accounts](g, g.send(http.MethodGet, accounts.ListAccounts.Path, admin, nil))
+	listed := result[accounts.Accounts](g, g.admin(accounts.ListAccounts.Path+"?callerId="+g.callerID()))
 	one := strings.ReplaceAll(accounts.UnlinkAccount.Path, "{accountId}", listed.Accounts[0].AccountID)
 	result[accounts.Account](g, g.send(http.MethodDelete, one, admin, nil))
 	refusal(g, g.send(http.MethodGet, search, g.demonstration(), nil), http.StatusUnauthorized)
 
-	caller := listed.Accounts[0].CallerID
+	caller := g.callerID()
 	issued := result[accounts.Tokens](g, g.send(http.MethodGet, strings.ReplaceAll(accounts.ListTokens.Path, "{callerId}", caller), admin, nil))
 	revoke := strings.NewReplacer("{callerId}", caller, "{tokenId}", issued.Tokens[0].TokenID).Replace(accounts.RevokeToken.Path)
 	result[accounts.Token](g, g.send(http.MethodDelete, revoke, admin, nil))
@@ -131,8 +117,7 @@ func TestRevokedAndUnlinkedTokensStopAtOnce(t *testing.T) {
 }
 
 func TestIntegrationWithoutServiceAnswersAtOnce(t *testing.T) {
-	t.Parallel()
-	g := start(t)
+	g := share(t)
 	who := tokens{g.env.AccessToken, g.elsewhere()}
 	message := refusal(g, g.send(http.MethodGet, "/v1/agency/policies", who, nil), http.StatusInternalServerError)
 	if !strings.Contains(message, "not running") {

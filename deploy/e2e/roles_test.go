@@ -51,8 +51,7 @@ func execute(t *testing.T, databaseURL string, statements ...string) {
 // TestServiceCannotChangeWhatHasHappened tries it on a running stack, with the
 // rights of a service.
 func TestServiceCannotChangeWhatHasHappened(t *testing.T) {
-	t.Parallel()
-	g := start(t)
+	g := share(t)
 	item := g.item("coffee")
 	r := g.send(http.MethodPost, marketplace.BuyNow.Path, g.demonstration(), marketplace.ItemChoice{ASIN: item.ASIN})
 	result[marketplace.Order](g, r)

@@ -9,6 +9,7 @@ import (
 	"integration.gateway/pkg/drift"
 	"integration.gateway/pkg/eventlog"
 	"integration.gateway/pkg/readmodel"
+	"integration.gateway/pkg/session"
 	"integration.gateway/pkg/vault"
 	"integration.gateway/services/accounts"
 )
@@ -22,6 +23,9 @@ func Apply(ctx context.Context, logURL, vaultURL string) error {
 		return err
 	}
 	if err := command.Migrate(ctx, logURL); err != nil {
+		return err
+	}
+	if err := session.Migrate(ctx, logURL); err != nil {
 		return err
 	}
 	if err := readmodel.Migrate(ctx, logURL); err != nil {

@@ -20,6 +20,13 @@ type Config struct {
 	Contexts     int    `env:"CONTEXTS" envDefault:"32"`                 // accounts kept warm in the browser
 	SitesDir     string `env:"SITES_DIR"`                                // sites besides the sandboxes'; see integration.Config
 	DefaultSite  string `env:"DEFAULT_SITE" envDefault:"sandbox"`        // site of the accounts that name none
+	PublicURL    string `env:"PUBLIC_URL"`                               // how callers reach the gateway: the base of the addresses of sessions; empty: where it listens
+	// The settings of sessions are those of session.Config of the same names.
+	SessionsMax       int           `env:"SESSIONS_MAX" envDefault:"8"`
+	SessionsPerCaller int           `env:"SESSIONS_PER_CALLER" envDefault:"4"`
+	SessionsReserve   int           `env:"SESSIONS_RESERVE" envDefault:"1"`
+	SessionTime       time.Duration `env:"SESSION_TIME" envDefault:"30m"`
+	SessionIdle       time.Duration `env:"SESSION_IDLE" envDefault:"5m"`
 	// ReconcileSettle is integration.Config's setting of that name.
 	ReconcileSettle time.Duration `env:"RECONCILE_SETTLE" envDefault:"1m"`
 	StopTimeout     time.Duration `env:"STOP_TIMEOUT" envDefault:"20s"` // for requests under way: first at the gateway, then at the services

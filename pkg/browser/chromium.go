@@ -30,6 +30,8 @@ type chromium struct {
 	retired   bool        // gets no new leases
 	reserve   []*isolated // blank contexts, each with one idle page
 	refilling bool
+	handed    *Page                         // whose context was handed over; see HandOver
+	outside   proto.BrowserBrowserContextID // the default context, once one was handed over
 }
 
 // startChromium starts a process for the pool and fills its reserve.
@@ -86,7 +88,7 @@ func (p *Pool) retire(c *chromium) {
 
 // refill has blank contexts made until the reserve is full. The mutex is held.
 func (p *Pool) refill(c *chromium) {
-	if c.refilling || c.retired || len(c.reserve) >= p.cfg.Reserve {
+	if c.refilling || c.retired || p.sole() || len(c.reserve) >= p.cfg.Reserve {
 		return
 	}
 	c.refilling = true
@@ -102,6 +104,10 @@ func (p *Pool) refill(c *chromium) {
 		}
 	})
 }
+
+// sole tells whether the one lease of a pool that has no more is out. The mutex
+// is held.
+func (p *Pool) sole() bool { return p.cfg.Single && p.open > 0 }
 
 func (c *chromium) addReserve(ctx context.Context) error {
 	in, page, err := c.newIsolated(ctx)
@@ -122,7 +128,7 @@ func (p *Pool) supervise() {
 	for {
 		p.mu.Lock()
 		changed := p.changed
-		needed := p.current == nil || p.current.served >= p.cfg.RecycleAfter
+		needed := (p.current == nil || p.current.served >= p.cfg.RecycleAfter) && !p.sole()
 		p.mu.Unlock()
 		if !needed {
 			select {

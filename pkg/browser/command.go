@@ -28,6 +28,7 @@ var flags = []string{
 	"--disable-extensions",
 	"--disable-quic",
 	"--force-webrtc-ip-handling-policy=disable_non_proxied_udp", // which would go past the relay
+	"--webrtc-ip-handling-policy=disable_non_proxied_udp",       // the same, as Chromium has it that is not the headless shell
 	"--disable-sync",
 	"--metrics-recording-only",
 	"--no-pings",

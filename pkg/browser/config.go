@@ -40,6 +40,9 @@ type Config struct {
 	// page that it fails for is not leased.
 	Prepare func(ctx context.Context, page *rod.Page) error
 
+	// Single makes it a pool of one lease at a time, of one account: MaxContexts
+	// is one, and while the lease is out nothing is made or started for another.
+	Single bool
 	// MaxContexts bounds the accounts' contexts that are open, kept warm or
 	// leased. The least recently used warm one makes room. Default: 16.
 	MaxContexts int
@@ -102,6 +105,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Single {
+		c.MaxContexts = 1
 	}
 	if c.Reserve < 0 {
 		c.Reserve = 0

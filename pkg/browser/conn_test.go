@@ -13,6 +13,7 @@ import (
 	"testing"
 	"testing/iotest"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-rod/rod/lib/cdp"
 	"github.com/google/go-cmp/cmp"
@@ -297,7 +298,8 @@ func FuzzReceive(f *testing.F) {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		defer cancel(nil)
 		c := &conn{in: &frameReader{}, events: make(chan *cdp.Event, 1), ctx: ctx, cancel: cancel, pending: map[int]*pendingCall{}}
-		_, pending := c.register("")
+		pending := &pendingCall{done: make(chan answer, 1)}
+		c.register(pending)
 		err := c.receive(frame)
 		if err == nil && !json.Valid(frame) {
 			t.Errorf("took %q", frame)
@@ -307,4 +309,38 @@ func FuzzReceive(f *testing.F) {
 			t.Errorf("%d answers, %d pending", answered, len(c.pending))
 		}
 	})
+}
+
+// FuzzSplitFrame compares the quick way of taking a frame apart with the plain one.
+func FuzzSplitFrame(f *testing.F) {
+	for _, seed := range []string{
+		`{"id":1,"result":{}}`, `{"id":12,"result":{"data":"x"},"sessionId":"AB12"}`, `{"id":1,"error":{"code":1,"message":"a,\"sessionId\":\"B\"}"}}`,
+		`{"method":"A.b","params":{"sessionId":"CD"},"sessionId":"EF"}`, `{"method":"A.b","params":{"a":"b"}}`, `{"method":"A.b"}`,
+		`{"id":1,"result":{"sessionId":"GH"}}`, `{"method":"A.b","params":{},"sessionId":""}`, `{"id":1,"result":"\\"}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, frame []byte) {
+		got, is := splitFrame(frame)
+		var want message
+		if !is || !utf8.Valid(frame) || json.Unmarshal(frame, &want) != nil {
+			return
+		}
+		for _, part := range [][]byte{got.Params, got.Result, got.Error} {
+			if part != nil && !json.Valid(part) {
+				return // a member that Chromium does not write, or one twice
+			}
+		}
+		if diff := cmp.Diff(trimmed(want), trimmed(got)); diff != "" {
+			t.Errorf("%s: %s", frame, diff)
+		}
+	})
+}
+
+// trimmed leaves out the space around the parts, which Chromium does not write.
+func trimmed(m message) message {
+	for _, part := range []*json.RawMessage{&m.Params, &m.Result, &m.Error} {
+		*part = bytes.TrimSpace(*part)
+	}
+	return m
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 
 	"integration.gateway/pkg/browser"
+	"integration.gateway/pkg/testenv"
 )
 
 // intranet is a server that no page may reach.
@@ -126,7 +127,16 @@ func TestPagesReachNoPrivateAddressButTheSitesOwn(t *testing.T) {
 // WebRTC would speak UDP past the relay.
 func TestPagesSendNoDatagrams(t *testing.T) {
 	t.Parallel()
-	b := setup(t, browser.Config{})
+	for name, path := range map[string]string{"headless shell": testenv.Chromium(t), "whole Chromium": wholeChromium(t)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			expectNoDatagrams(t, setup(t, browser.Config{Path: path}))
+		})
+	}
+}
+
+func expectNoDatagrams(t *testing.T, b *bench) {
+	t.Helper()
 	ear, err := (&net.ListenConfig{}).ListenPacket(t.Context(), "udp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -39,7 +40,10 @@ type bench struct {
 // if the pool leaves a process or a file behind.
 func setup(t testing.TB, cfg browser.Config) *bench {
 	t.Helper()
-	cfg.Path, cfg.Dir = testenv.Chromium(t), openDir(t)
+	cfg.Dir = openDir(t)
+	if cfg.Path == "" {
+		cfg.Path = testenv.Chromium(t)
+	}
 	cfg.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	t.Cleanup(cancel)
@@ -60,6 +64,18 @@ func setup(t testing.TB, cfg browser.Config) *bench {
 		assertNothingLeft(t, b.dir)
 	})
 	return b
+}
+
+// wholeChromium is the browser besides its headless shell.
+func wholeChromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"/usr/lib/chromium/chromium", "chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Fatal("no Chromium but its headless shell: install the package chromium (make prepare does)")
+	return ""
 }
 
 // openDir is a directory that every user can reach, unlike t.TempDir's.

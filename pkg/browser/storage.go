@@ -13,7 +13,8 @@ import (
 
 // State reads what makes the account signed in: all cookies of its context,
 // and local and session storage of the given origins. Session storage belongs
-// to a page, so it is this page's. The page stays where it is. The session
+// to a page, so it is this page's; after HandOver, that of a page that is at the
+// origin. The pages stay where they are. The session
 // storage read is also what further pages of the context start with.
 func (p *Page) State(ctx context.Context, origins []string) (*State, error) {
 	ctx, cancel := context.WithTimeout(ctx, pageTimeout)
@@ -26,26 +27,45 @@ func (p *Page) State(ctx context.Context, origins []string) (*State, error) {
 	for n := range state.Cookies {
 		state.Cookies[n].Expires = max(state.Cookies[n].Expires, 0) // a session cookie's is -1
 	}
-	here, err := p.readStorage(ctx)
-	if err != nil {
-		return nil, err
-	}
 	for _, origin := range origins {
 		if err := checkOrigin(origin); err != nil {
 			return nil, fmt.Errorf("browser: %q is %w", origin, err)
 		}
+	}
+	read := p.readStorages
+	if p.handedOver() {
+		read = p.handedStorage
+	}
+	storages, err := read(ctx, origins)
+	if err != nil {
+		return nil, err
+	}
+	for _, storage := range storages {
+		if len(storage.LocalStorage)+len(storage.SessionStorage) > 0 {
+			state.Origins = append(state.Origins, storage)
+		}
+	}
+	p.pool.shareSession(p.in, state.sessionStorage())
+	return state, nil
+}
+
+// readStorages reads the storage of origins by the page.
+func (p *Page) readStorages(ctx context.Context, origins []string) ([]OriginStorage, error) {
+	here, err := p.readStorage(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var storages []OriginStorage
+	for _, origin := range origins {
 		storage := here
 		if origin != here.Origin {
 			if storage, err = p.readElsewhere(ctx, origin); err != nil {
 				return nil, err
 			}
 		}
-		if len(storage.LocalStorage)+len(storage.SessionStorage) > 0 {
-			state.Origins = append(state.Origins, *storage)
-		}
+		storages = append(storages, *storage)
 	}
-	p.pool.shareSession(p.in, state.sessionStorage())
-	return state, nil
+	return storages, nil
 }
 
 // shareSession has further pages of a context start with this session

@@ -18,7 +18,10 @@ type targetEvent struct {
 	TargetInfo struct {
 		TargetID proto.TargetTargetID `json:"targetId"`
 		Type     string               `json:"type"`
+		URL      string               `json:"url"`
 		OpenerID proto.TargetTargetID `json:"openerId"`
+
+		BrowserContextID proto.BrowserBrowserContextID `json:"browserContextId"`
 	} `json:"targetInfo"`
 }
 
@@ -29,6 +32,8 @@ func (p *Pool) observe(c *chromium, event *cdp.Event) {
 	switch event.Method {
 	case "Target.targetCreated":
 		act = p.targetCreated
+	case "Target.targetInfoChanged":
+		act = p.targetChanged
 	case "Target.targetCrashed":
 		act = p.targetCrashed
 	case "Target.targetDestroyed":
@@ -52,14 +57,21 @@ func (p *Pool) observe(c *chromium, event *cdp.Event) {
 	act(c, e)
 }
 
-// targetCreated gives a window that a leased page opens to that lease. Any
-// other, or one too many, is closed. The mutex is held.
+// targetCreated gives a window that a leased page opens to that lease, and any
+// to the one that its context was handed over to. Any other, or one too many,
+// is closed. The mutex is held.
 func (p *Pool) targetCreated(c *chromium, e targetEvent) {
 	info := e.TargetInfo
-	if info.Type != "page" || info.OpenerID == "" {
+	if p.targetChanged(c, e); c.isStray(e) {
 		return
 	}
 	page := p.targets[info.OpenerID]
+	if c.handed != nil {
+		page = c.handed
+	}
+	if info.Type != "page" || info.OpenerID == "" && c.handed == nil {
+		return
+	}
 	if page == nil || !page.leased || page.released || len(page.popups) >= p.cfg.MaxPopups {
 		p.spawn(func() { p.closeTarget(c.conn.ctx, c, info.TargetID) })
 		return
@@ -67,6 +79,25 @@ func (p *Pool) targetCreated(c *chromium, e targetEvent) {
 	page.popups = append(page.popups, info.TargetID)
 	p.targets[info.TargetID] = page
 	p.broadcast()
+}
+
+// targetChanged closes a page that is none for clients. The mutex is held.
+func (p *Pool) targetChanged(c *chromium, e targetEvent) {
+	if c.isStray(e) {
+		p.spawn(func() { p.closeTarget(c.conn.ctx, c, e.TargetInfo.TargetID) })
+	}
+}
+
+// isStray tells whether a page is one that Chromium opens at the keys of a client
+// that a context was handed over to: one in the default context, which has no
+// relay, or one of Chromium's own. The pool's mutex is held.
+func (c *chromium) isStray(e targetEvent) bool {
+	info := e.TargetInfo
+	if c.handed == nil || info.Type != "page" {
+		return false
+	}
+	scheme, _, _ := strings.Cut(info.URL, ":")
+	return info.BrowserContextID == c.outside || slices.Contains([]string{"chrome", "chrome-untrusted", "devtools", "view-source", "file"}, scheme)
 }
 
 // dialogOpening accepts the dialog of a page that nobody has leased, such as
@@ -103,21 +134,23 @@ func (p *Pool) navigation(event *cdp.Event) {
 
 // targetCrashed ends the page whose renderer has crashed, or a popup's. The
 // mutex is held.
-func (p *Pool) targetCrashed(_ *chromium, e targetEvent) {
-	if page := p.targets[e.TargetID]; page != nil {
+func (p *Pool) targetCrashed(c *chromium, e targetEvent) {
+	if page := p.targets[e.TargetID]; page != nil && c.handed == nil {
 		p.lose(page, ErrCrashed)
 	}
 }
 
 // targetDestroyed ends a page that was closed. The mutex is held.
-func (p *Pool) targetDestroyed(_ *chromium, e targetEvent) {
+func (p *Pool) targetDestroyed(c *chromium, e targetEvent) {
 	page := p.targets[e.TargetID]
 	delete(p.targets, e.TargetID)
 	switch {
 	case page == nil:
 	case page.target == e.TargetID:
 		close(page.gone)
-		page.end(ErrPageClosed)
+		if page != c.handed {
+			page.end(ErrPageClosed)
+		}
 		page.in.dropIdle(page)
 	default:
 		page.popups = slices.DeleteFunc(page.popups, func(id proto.TargetTargetID) bool { return id == e.TargetID })
@@ -153,6 +186,9 @@ func (p *Pool) watch(page *Page) {
 		case <-page.life.Done():
 			return
 		case <-beat.C:
+		}
+		if page.handedOver() {
+			return
 		}
 		err := p.ping(page.life, page.in.on.conn, page.session, proto.RuntimeEvaluate{Expression: "0"})
 		if err != nil && page.life.Err() == nil {

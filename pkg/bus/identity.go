@@ -13,6 +13,7 @@ type Identity struct {
 	CallerID  string // owner of the access token
 	AccountID string // linked account that is acted on; empty where none is needed
 	Site      string // site that the account is at; empty: the integration's default site
+	Grant     string // names the tokens that the call came with; see accounts.CheckGrants
 }
 
 // The headers of a request.
@@ -21,6 +22,7 @@ const (
 	callerHeader   = "Caller-Id"
 	accountHeader  = "Account-Id"
 	siteHeader     = "Account-Site"
+	grantHeader    = "Grant"
 	deadlineHeader = "Deadline" // RFC 3339 with nanoseconds
 	callHeader     = "Call-Id"  // of this one request; that of a command may be sent more than once
 )
@@ -44,6 +46,7 @@ func (id Identity) header() nats.Header {
 	h.Set(callerHeader, id.CallerID)
 	h.Set(accountHeader, id.AccountID)
 	h.Set(siteHeader, id.Site)
+	h.Set(grantHeader, id.Grant)
 	return h
 }
 
@@ -53,5 +56,6 @@ func identityOf(h nats.Header) Identity {
 		CallerID:  h.Get(callerHeader),
 		AccountID: h.Get(accountHeader),
 		Site:      h.Get(siteHeader),
+		Grant:     h.Get(grantHeader),
 	}
 }

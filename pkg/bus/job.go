@@ -3,7 +3,6 @@ package bus
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -41,9 +40,10 @@ func newJob(ctx context.Context, b binding, msg *nats.Msg) *job {
 // isWrite reports whether the job has an effect on an account.
 func (j *job) isWrite() bool { return j.binding.op.Effect != contracts.NoEffect && j.account != "" }
 
-// isRead reports whether the job can end anywhere without leaving a trace.
+// isRead reports whether the job can end anywhere without leaving a trace: it has
+// a caller, not a service that reaches into this one, and no effect.
 func (j *job) isRead() bool {
-	return j.binding.op.Method == http.MethodGet && j.binding.op.Effect == contracts.NoEffect
+	return j.binding.op.Method != "" && j.binding.op.Effect == contracts.NoEffect
 }
 
 // busy is the error for a request that was not begun. It does not say that

@@ -114,9 +114,11 @@ func TestSimultaneousCommandsSignInOnce(t *testing.T) {
 	o.expectSignIns(1)
 }
 
-func TestEndedAccountIsForgotten(t *testing.T) {
+func TestAnAccountWhoseStateIsStaleIsForgotten(t *testing.T) {
 	t.Parallel()
-	for name, end := range map[string]event.Payload{"unlinked": event.AccountUnlinked{}, "erased": event.AccountErased{}} {
+	for name, end := range map[string]event.Payload{
+		"unlinked": event.AccountUnlinked{}, "erased": event.AccountErased{}, "used by a session": event.SessionClosed{Reason: event.SessionReleased},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			forgets(t, end)
@@ -124,7 +126,7 @@ func TestEndedAccountIsForgotten(t *testing.T) {
 	}
 }
 
-// forgets fails the test unless the event that ends an account has the browsers
+// forgets fails the test unless an event of an account has the browsers
 // drop what they keep warm of it.
 func forgets(t *testing.T, end event.Payload) {
 	t.Helper()
@@ -133,7 +135,7 @@ func forgets(t *testing.T, end event.Payload) {
 	nc, err := bus.Connect(testenv.NATSURL(t), t.Name(), slog.New(slog.DiscardHandler))
 	o.must(err)
 	defer nc.Close()
-	_, err = forgetUnlinked(nc, "marketplace", in.player.browsers)
+	_, err = forgetStale(nc, "marketplace", in.player.browsers)
 	o.must(err)
 	o.must(nc.Flush())
 	in.mustList()

@@ -24,6 +24,7 @@ import (
 	"integration.gateway/pkg/drift"
 	"integration.gateway/pkg/eventlog"
 	"integration.gateway/pkg/flow"
+	"integration.gateway/pkg/session"
 	"integration.gateway/pkg/site"
 	"integration.gateway/pkg/testenv"
 	"integration.gateway/pkg/vault"
@@ -49,7 +50,7 @@ type office struct {
 func newOffice(t *testing.T) *office {
 	t.Helper()
 	o := &office{T: t, application: newApplication(t), database: testenv.DatabaseURL(t), account: uuid.NewString()}
-	for _, migrate := range []func(context.Context, string) error{eventlog.Migrate, command.Migrate, drift.Migrate, vault.Migrate} {
+	for _, migrate := range []func(context.Context, string) error{eventlog.Migrate, command.Migrate, session.Migrate, drift.Migrate, vault.Migrate} {
 		o.must(migrate(t.Context(), o.database))
 	}
 	var err error

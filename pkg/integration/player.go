@@ -16,6 +16,7 @@ import (
 	"integration.gateway/pkg/command"
 	"integration.gateway/pkg/drift"
 	"integration.gateway/pkg/flow"
+	"integration.gateway/pkg/session"
 	"integration.gateway/pkg/vault"
 )
 
@@ -26,6 +27,7 @@ type Player struct {
 	vault    *vault.Vault
 	log      account.Log
 	drift    *drift.Recorder
+	sessions *session.Keeper
 	logger   *slog.Logger
 }
 

@@ -19,6 +19,7 @@ import (
 	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/command"
 	"integration.gateway/pkg/service"
+	"integration.gateway/pkg/session"
 	"integration.gateway/pkg/settings"
 	"integration.gateway/pkg/testenv"
 )
@@ -30,6 +31,9 @@ var shopService = Integration{
 		bindPlay(srv, player, marketplace.BuyAgain)
 		bindPlay(srv, player, marketplace.BuyNow)
 		bindPlay(srv, player, marketplace.AddToCart)
+		bus.Handle(srv, marketplace.CreateSession, func(ctx context.Context, _ *contracts.CreateSessionRequest) (*contracts.Session, error) {
+			return OpenSession(ctx, player, marketplace.CreateSession)
+		})
 	},
 }
 
@@ -76,7 +80,10 @@ func (s *street) process(settle time.Duration, through func(command.Log) command
 		}
 	})
 	s.Cleanup(p.close)
-	runner, err := NewRunner(s.Context(), host, Config{Chromium: testenv.Chromium(s), Contexts: 2, InstanceLease: lease, ReconcileSettle: settle, DefaultSite: "shop"})
+	runner, err := NewRunner(s.Context(), host, Config{
+		Chromium: testenv.Chromium(s), Contexts: 2, InstanceLease: lease, ReconcileSettle: settle, DefaultSite: "shop",
+		Config: session.Config{Max: 4, MaxCaller: 4, Time: time.Hour, Idle: time.Hour},
+	})
 	s.must(err)
 	if through != nil {
 		runner.Log = through(runner.Log)

@@ -14,6 +14,7 @@ import (
 	"integration.gateway/pkg/drift"
 	"integration.gateway/pkg/flow"
 	"integration.gateway/pkg/service"
+	"integration.gateway/pkg/session"
 	"integration.gateway/pkg/settings"
 )
 
@@ -30,6 +31,8 @@ type Config struct {
 	DefaultSite string            `env:"DEFAULT_SITE" envDefault:"sandbox"` // site of the accounts that name none
 	SiteURLs    map[string]string `env:"SITE_URLS" envKeyValSeparator:"="`  // base URL by site, instead of the one in its site.yaml
 
+	session.Config // of its sessions
+
 	// InstanceLease is how long this process may be silent before the others
 	// take it for dead and end its commands.
 	InstanceLease time.Duration `env:"INSTANCE_LEASE" envDefault:"10s"`
@@ -45,10 +48,12 @@ func (c *Config) Validate() error {
 		settings.Between("CONTEXTS", c.Contexts, 1, 1000),
 		settings.Between("INSTANCE_LEASE", c.InstanceLease, command.MinInstanceLease, time.Hour),
 		settings.Between("RECONCILE_SETTLE", c.ReconcileSettle, 0, 24*time.Hour),
+		c.Config.Validate(),
 	)
 }
 
-// Runner serves integrations on one host, with browsers of its own.
+// Runner serves integrations on one host, with browsers of its own, which are
+// the same for all: one for operations, and one for each session.
 type Runner struct {
 	// Log is where the events of commands go: the host's. Tests put something
 	// in between.
@@ -58,6 +63,7 @@ type Runner struct {
 	browsers *browser.Pool
 	instance *command.Instance
 	drift    *drift.Recorder
+	sessions *session.Keeper
 	cfg      Config
 }
 
@@ -80,7 +86,30 @@ func NewRunner(ctx context.Context, host *service.Host, cfg Config) (*Runner, er
 	host.Go(instance.Run)
 	drifts := drift.NewRecorder(drift.Config{Pool: host.LogPool, Log: host.Log, Logger: host.Logger, Metrics: host.Metrics})
 	host.Go(drifts.Run)
-	return &Runner{Log: host.Log, host: host, browsers: browsers, instance: instance, drift: drifts, cfg: cfg}, nil
+	keeper, err := openKeeper(ctx, host, cfg, instance)
+	if err != nil {
+		return nil, err
+	}
+	return &Runner{Log: host.Log, host: host, browsers: browsers, instance: instance, drift: drifts, sessions: keeper, cfg: cfg}, nil
+}
+
+// openKeeper starts what keeps the sessions of this process. It ends when the
+// host is closed.
+func openKeeper(ctx context.Context, host *service.Host, cfg Config, instance *command.Instance) (*session.Keeper, error) {
+	keeper, err := session.Open(ctx, session.Parts{
+		Config: cfg.Config, Browser: browser.Config{Path: cfg.Chromium, Prepare: flow.Prepare, Log: host.Logger},
+		Bus: host.Bus, Log: host.Log, Pool: host.LogPool, Instance: instance, Logger: host.Logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	host.OnClose(func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+		defer cancel()
+		return keeper.Close(ctx)
+	})
+	host.Go(keeper.Run)
+	return keeper, nil
 }
 
 // Serve starts an integration. It takes requests until the host is closed.
@@ -98,12 +127,12 @@ func (r *Runner) Serve(integration Integration, baseURLs map[string]string) erro
 		Instance: r.instance,
 		Site:     siteOfCommand,
 	}
-	unlinked, err := forgetUnlinked(r.host.Bus, integration.Name, r.browsers)
+	stop, err := forgetStale(r.host.Bus, integration.Name, r.browsers)
 	if err != nil {
-		return fmt.Errorf("listen for unlinked accounts of %s: %w", integration.Name, err)
+		return fmt.Errorf("listen for accounts of %s whose state is stale: %w", integration.Name, err)
 	}
-	r.host.OnClose(unlinked.Unsubscribe)
-	player := &Player{browsers: r.browsers, vault: r.host.Vault, log: r.host.Log, drift: r.drift, logger: r.host.Logger}
+	r.host.OnClose(stop)
+	player := &Player{browsers: r.browsers, vault: r.host.Vault, log: r.host.Log, drift: r.drift, sessions: r.sessions, logger: r.host.Logger}
 	reconciler := newReconciler(player, sites, recorder, integration, r.cfg.ReconcileSettle)
 	err = r.host.Start(bus.Config{
 		Name:        integration.Name,

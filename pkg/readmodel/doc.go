@@ -6,7 +6,7 @@
 // that takes the next event of the row's stream. Two things use the same folds:
 //
 //   - A [Projector] follows the log and keeps the rows in Postgres, where
-//     [Commands] reads them. Rows and the place in the log that they stand for
+//     [Commands] and [Sessions] read them. Rows and the place in the log that they stand for
 //     change in one transaction, so that any number of projectors may run, end
 //     and start again at any moment.
 //   - [Rebuild] replays the whole log into a file, and Compare then tells where

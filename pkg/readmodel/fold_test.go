@@ -131,14 +131,19 @@ func TestSessionIsWhatItsEventsAddUpTo(t *testing.T) {
 	expires := start.Add(time.Hour + time.Nanosecond).In(time.FixedZone("east", 3600))
 	whole := start.Add(time.Hour)
 	want := Session{
-		ID: "s1", Integration: "marketplace", Command: "c1", Caller: "caller-1", Account: "a1", State: Closed, OpenedAt: start,
-		Expires: &whole, Attached: 2, AttachedAt: after(2), ClosedAt: after(3), Reason: "idle", Trace: Trace{Events: 4, FirstSeq: 10, LastSeq: 40},
+		ID: "s1", Integration: "marketplace", Command: "c1", Caller: "caller-1", Account: "a1", Site: "sandbox", State: Closed, OpenedAt: start,
+		Expires: &whole, Attached: 3, AttachedAt: after(3), Detached: 2, ClosedAt: after(6), Reason: "idle", Trace: Trace{Events: 7, FirstSeq: 10, LastSeq: 70},
 	}
 	var got Session
-	for _, e := range story(t, event.SessionStream("s1"),
-		event.SessionOpened{Expires: expires}, event.SessionAttached{}, event.SessionAttached{}, event.SessionClosed{Reason: "idle"}) {
+	clients := []int64{0, 1, 2, 3, 2, 1, 0} // the last was cut off with the browser
+	for i, e := range story(t, event.SessionStream("s1"),
+		event.SessionOpened{Site: "sandbox", Expires: expires}, event.SessionAttached{}, event.SessionAttached{Purpose: event.View}, event.SessionAttached{},
+		event.SessionDetached{}, event.SessionDetached{Purpose: event.View}, event.SessionClosed{Reason: "idle"}) {
 		if err := got.Apply(e); err != nil {
 			t.Error(err)
+		}
+		if got.Clients() != clients[i] {
+			t.Errorf("after %s: %d clients, want %d", e.Type, got.Clients(), clients[i])
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

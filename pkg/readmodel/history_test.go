@@ -70,9 +70,12 @@ func commandHistory(t *rapid.T) []event.Payload {
 }
 
 func sessionHistory(t *rapid.T) []event.Payload {
-	payloads := []event.Payload{event.SessionOpened{Expires: start.Add(1234567)}}
+	payloads := []event.Payload{event.SessionOpened{Site: texts.Draw(t, "site"), Expires: start.Add(1234567)}}
 	for range rapid.IntRange(0, 3).Draw(t, "attached") {
 		payloads = append(payloads, event.SessionAttached{})
+		if rapid.Bool().Draw(t, "detached") {
+			payloads = append(payloads, event.SessionDetached{Purpose: event.Control, Seconds: 1.5})
+		}
 	}
 	if rapid.Bool().Draw(t, "closed") {
 		payloads = append(payloads, event.SessionClosed{Reason: texts.Draw(t, "reason")})

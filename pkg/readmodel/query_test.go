@@ -127,7 +127,7 @@ func (b *bundle) arrive(ctx context.Context, t *testing.T, n int) (ids []string)
 	return ids
 }
 
-func TestPartAfterACommandThatIsNotThereIsAnError(t *testing.T) {
+func TestPartAfterWhatIsNotThereIsAnError(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ctx := limited(t)
@@ -135,9 +135,12 @@ func TestPartAfterACommandThatIsNotThereIsAnError(t *testing.T) {
 	b.sequence(ctx, t)
 	b.project(ctx, t)
 	for _, filter := range []CommandFilter{{Before: uuid.NewString()}, {Before: "not a UUID", State: Succeeded}} {
-		if found, err := Commands(ctx, b.pool, filter, 2); !errors.Is(err, ErrNoCommand) {
+		if found, err := Commands(ctx, b.pool, filter, 2); !errors.Is(err, ErrNoRow) {
 			t.Errorf("after %q: got %d commands, %v", filter.Before, len(found), err)
 		}
+	}
+	if found, err := Sessions(ctx, b.pool, SessionFilter{Before: uuid.NewString()}, 2); !errors.Is(err, ErrNoRow) {
+		t.Errorf("got %d sessions, %v", len(found), err)
 	}
 }
 

@@ -20,7 +20,7 @@ var ErrOtherLog = errors.New("the file was rebuilt from another log; delete it, 
 
 // format names how a file holds its rows and what they say. A change of either
 // gets a new name, so that no file is gone on with that began otherwise.
-const format = "integration.gateway/readmodel/v1"
+const format = "integration.gateway/readmodel/v2"
 
 const (
 	lockTimeout     = time.Second // for another process that has the file open

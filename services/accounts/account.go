@@ -55,6 +55,7 @@ func (s *Service) ReissueAccountToken(ctx context.Context, req *accounts.Account
 	if err != nil {
 		return nil, err
 	}
+	s.tellGrantsEnded(ctx)
 	s.logger.InfoContext(ctx, "account token replaced", "account", account.AccountID)
 	return &accounts.LinkedAccount{Account: *account, AccountToken: token}, nil
 }

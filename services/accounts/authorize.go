@@ -71,24 +71,24 @@ var (
 // a token, at any if $4. There is a row, without an account, also when no
 // account matches.
 const (
-	callerAlone   = `select t.caller, null, null from access_tokens t where t.hash = $1 and t.revoked_at is null`
+	callerAlone   = `select t.caller, null as id, null as site, null as granted from access_tokens t where t.hash = $1 and t.revoked_at is null`
 	chosenAccount = `
-		select t.caller, a.id, a.site
+		select t.caller, a.id, a.site, ` + grantText + `
 		from access_tokens t left join accounts a on a.caller = t.caller and (a.integration = $2 or $4)
 			and a.token_hash = $3 and a.unlinked_at is null and a.recorded = 'linked'
 		where t.hash = $1 and t.revoked_at is null`
 	allAccounts = `
-		select t.caller, a.id, a.site
+		select t.caller, a.id, a.site, ` + grantText + `
 		from access_tokens t left join accounts a on a.caller = t.caller and a.integration = $2
 			and a.unlinked_at is null and a.recorded = 'linked'
 		where t.hash = $1 and t.revoked_at is null limit 2`
 )
 
 // match is an account that a token may act on.
-type match struct{ account, site string }
+type match struct{ account, site, grant string }
 
 func (m match) of(caller string) *accounts.Authorization {
-	return &accounts.Authorization{CallerID: caller, AccountID: m.account, Site: m.site}
+	return &accounts.Authorization{CallerID: caller, AccountID: m.account, Site: m.site, Grant: m.grant}
 }
 
 func (s *Service) matches(ctx context.Context, query string, args ...any) (caller string, found []match, err error) {
@@ -97,11 +97,11 @@ func (s *Service) matches(ctx context.Context, query string, args ...any) (calle
 		return "", nil, fmt.Errorf("authorize: %w", err)
 	}
 	known := false
-	var account, site *string
-	_, err = pgx.ForEachRow(rows, []any{&caller, &account, &site}, func() error {
+	var account, site, grant *string
+	_, err = pgx.ForEachRow(rows, []any{&caller, &account, &site, &grant}, func() error {
 		known = true
 		if account != nil {
-			found = append(found, match{*account, *site})
+			found = append(found, match{*account, *site, *grant})
 		}
 		return nil
 	})

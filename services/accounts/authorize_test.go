@@ -92,6 +92,10 @@ func TestAuthorize(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if (got.Grant != "") != (got.AccountID != "") {
+				t.Errorf("the grant is %q", got.Grant)
+			}
+			got.Grant = "" // its tests are TestGrant…
 			if diff := cmp.Diff(c.want, *got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}

@@ -12,21 +12,15 @@ import (
 	api "integration.gateway/contracts/accounts"
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/bus"
-	"integration.gateway/pkg/testenv"
 )
 
 // serve starts the service on the bus and returns a client's connection.
 func (b *bundle) serve(t *testing.T) *nats.Conn {
 	t.Helper()
 	logger := b.logger()
-	nc, err := bus.Connect(testenv.NATSURL(t), t.Name(), logger)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(nc.Close)
 	srv := bus.NewServer(bus.Config{Name: "accounts", Version: "1.0.0", Workers: 2, Queue: 2, Logger: logger})
 	b.here.Bind(srv)
-	if err := srv.Start(nc); err != nil {
+	if err := srv.Start(b.nats); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -36,7 +30,7 @@ func (b *bundle) serve(t *testing.T) *nats.Conn {
 			t.Errorf("drain: %v", err)
 		}
 	})
-	return nc
+	return b.nats
 }
 
 // call carries out one operation over the bus, as the gateway does.
@@ -63,6 +57,10 @@ func TestEveryOperationIsServedOnTheBus(t *testing.T) {
 	})
 	if authorization.AccountID != linked.AccountID || authorization.CallerID != caller.CallerID {
 		t.Errorf("got %+v", authorization)
+	}
+	grants := &api.CheckGrantsRequest{Grants: []string{authorization.Grant}}
+	if got := call(t, nc, api.CheckGrants, grants); len(got.Ended) != 0 {
+		t.Errorf("a new grant has ended: %v", got.Ended)
 	}
 	account := &api.AccountRequest{AccountID: linked.AccountID}
 	reissued := call(t, nc, api.ReissueAccountToken, account)

@@ -20,6 +20,7 @@ func (s *Service) EraseAccount(ctx context.Context, req *accounts.AccountRequest
 	if err != nil {
 		return nil, err
 	}
+	defer s.tellGrantsEnded(ctx) // the log tells why by then, unless that failed
 	if err := s.finishErase(ctx, *a); err != nil {
 		return nil, &contracts.Error{
 			Kind:       contracts.Unavailable,

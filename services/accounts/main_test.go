@@ -11,11 +11,13 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/nats-io/nats.go"
 
 	"integration.gateway/contracts"
 	api "integration.gateway/contracts/accounts"
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/account"
+	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/eventlog"
 	"integration.gateway/pkg/schema"
 	"integration.gateway/pkg/testenv"
@@ -32,6 +34,7 @@ type bundle struct {
 	pool        *pgxpool.Pool // of the database's administrator
 	vault       *vault.Vault
 	log         *faultyLog
+	nats        *nats.Conn
 	here        *accounts.Service
 	processLog  buffer
 	there       *accounts.Service // another instance
@@ -57,6 +60,10 @@ func setup(t *testing.T) *bundle {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = b.vault.Close() })
+	if b.nats, err = bus.Connect(testenv.NATSURL(t), t.Name(), b.logger()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.nats.Close)
 	b.log = &faultyLog{Log: eventlog.New(working)}
 	b.here = b.newService(working)
 	b.there = b.newService(newPool(t, own))
@@ -78,6 +85,7 @@ func (b *bundle) newService(pool *pgxpool.Pool) *accounts.Service {
 		Pool:         pool,
 		Vault:        b.vault,
 		Log:          b.log,
+		NATS:         b.nats,
 		Integrations: []string{"marketplace", "agency", "marketplace"},
 		Logger:       b.logger(),
 	})

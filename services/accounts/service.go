@@ -15,6 +15,7 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/nats-io/nats.go"
 
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/accounts"
@@ -38,7 +39,8 @@ type Parts struct {
 	Pool         *pgxpool.Pool // database of the service's own tables
 	Vault        *vault.Vault
 	Log          account.Log
-	Integrations []string // integrations that accounts can be linked at
+	NATS         *nats.Conn // where GrantsSubject is told
+	Integrations []string   // integrations that accounts can be linked at
 	Logger       *slog.Logger
 }
 
@@ -47,6 +49,7 @@ type Service struct {
 	pool         *pgxpool.Pool
 	vault        *vault.Vault
 	log          account.Log
+	nats         *nats.Conn
 	integrations []string     // sorted
 	logger       *slog.Logger // tells what no event records: who was given a token
 }
@@ -58,6 +61,7 @@ func New(p Parts) *Service {
 		pool:         p.Pool,
 		vault:        p.Vault,
 		log:          p.Log,
+		nats:         p.NATS,
 		integrations: slices.Compact(integrations),
 		logger:       p.Logger,
 	}
@@ -80,6 +84,7 @@ func IntegrationsOf(catalogue []contracts.Entry) []string {
 // Bind binds each operation to its method.
 func (s *Service) Bind(srv *bus.Server) {
 	bus.Handle(srv, accounts.Authorize, s.Authorize)
+	bus.Handle(srv, accounts.CheckGrants, s.CheckGrants)
 
 	bus.Handle(srv, accounts.CreateCaller, s.CreateCaller)
 	bus.Handle(srv, accounts.ListCallers, s.ListCallers)

@@ -89,6 +89,7 @@ func (s *Service) RevokeToken(ctx context.Context, req *accounts.RevokeTokenRequ
 	if err != nil {
 		return nil, fmt.Errorf("revoke an access token: %w", err)
 	}
+	s.tellGrantsEnded(ctx)
 	s.logger.InfoContext(ctx, "access token revoked", "caller", token.CallerID, "token", token.TokenID)
 	return &token, nil
 }

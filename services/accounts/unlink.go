@@ -23,6 +23,7 @@ func (s *Service) UnlinkAccount(ctx context.Context, req *accounts.AccountReques
 	if err != nil {
 		return nil, err
 	}
+	defer s.tellGrantsEnded(ctx) // the log tells why by then, unless that failed
 	if err := s.finishUnlink(ctx, *a); err != nil {
 		return nil, &contracts.Error{
 			Kind:       contracts.Unavailable,

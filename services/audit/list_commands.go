@@ -20,7 +20,7 @@ func (s *Service) ListCommands(ctx context.Context, req *audit.ListCommandsReque
 		Integration: req.Integration, Operation: req.Operation, Caller: req.CallerID, Account: req.AccountID,
 		State: readmodel.State(req.State), Since: req.Since, Until: req.Until, Before: req.After,
 	}, limit+1)
-	if errors.Is(err, readmodel.ErrNoCommand) {
+	if errors.Is(err, readmodel.ErrNoRow) {
 		return nil, contracts.Errorf(contracts.Invalid, "query.after names no command of the list; leave it out for the first part")
 	}
 	if err != nil {

@@ -13,8 +13,9 @@ import (
 	"integration.gateway/pkg/settings"
 )
 
-// Questions take milliseconds. Only a command that is settled by hand keeps its
-// worker for up to two minutes, and the operator settles few.
+// Questions take milliseconds. A session that is stopped keeps its worker for
+// seconds, and only a command that is settled by hand does so for up to two
+// minutes; the operator settles few.
 const (
 	workers = 16
 	queue   = 64

@@ -1,8 +1,8 @@
 // Package audit is the service that keeps the event log: it gives the events
 // their order, copies them to JetStream and signs checkpoints; it keeps the read
 // models; and it answers questions about all of it, under the gateway's /admin/v1:
-// the operator's, and those of callers about their own commands. It is the only
-// service that does so, under a database role of its own, which cannot append.
+// the operator's, and those of callers about their own commands and sessions. It
+// is the only service that does so, under a database role of its own, which cannot append.
 // Any number of instances may run: one of them leads.
 package audit
 
@@ -55,6 +55,9 @@ func (s *Service) Bind(srv *bus.Server) {
 	bus.Handle(srv, audit.ListCommands, s.ListCommands)
 	bus.Handle(srv, audit.GetCommand, s.GetCommand)
 	bus.Handle(srv, audit.ReconcileCommand, s.ReconcileCommand)
+	bus.Handle(srv, audit.ListSessions, s.ListSessions)
+	bus.Handle(srv, audit.GetSession, s.GetSession)
+	bus.Handle(srv, audit.StopSession, s.StopSession)
 	bus.Handle(srv, audit.GetLog, s.GetLog)
 	bus.Handle(srv, audit.ListDrift, s.ListDrift)
 }

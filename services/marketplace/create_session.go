@@ -5,10 +5,10 @@ import (
 
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/marketplace"
+	"integration.gateway/pkg/integration"
 )
 
-// CreateSession answers that it is not implemented: no service hands over
-// browsers yet.
-func (s *Service) CreateSession(context.Context, *contracts.CreateSessionRequest) (*contracts.Session, error) {
-	return nil, contracts.Errorf(contracts.NotImplemented, "%s is not implemented", marketplace.CreateSession.Info().ID())
+// CreateSession hands over a browser that the end user is signed in with.
+func (s *Service) CreateSession(ctx context.Context, _ *contracts.CreateSessionRequest) (*contracts.Session, error) {
+	return integration.OpenSession(ctx, s.player, marketplace.CreateSession)
 }

@@ -1,5 +1,5 @@
 // Command igw is the command line of operators and auditors. Callers, access
-// tokens, linked accounts and commands it manages through the gateway's
+// tokens, linked accounts, commands and sessions it manages through the gateway's
 // /admin/v1; the event log it reads in its database, or from a bundle with
 // neither database nor network.
 //
@@ -30,6 +30,7 @@ type cli struct {
 	Token   tokenCommands   `cmd:"" help:"Access tokens of callers."`
 	Account accountCommands `cmd:"" help:"End users' linked accounts."`
 	Command commandCommands `cmd:"" help:"Commands and what became of them."`
+	Session sessionCommands `cmd:"" help:"Sessions: signed-in browsers that callers were given."`
 	Events  eventsCommands  `cmd:"" help:"The event log: reading and replaying it (needs DATABASE_URL)."`
 	Audit   auditCommands   `cmd:"" help:"The event log as evidence: verifying it, and bundles of it."`
 	Site    siteCommands    `cmd:"" help:"Sites: trying the folders that point an integration at a web application."`

@@ -1,0 +1,43 @@
+package integration
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/nats-io/nats.go"
+
+	"integration.gateway/contracts/event"
+	"integration.gateway/pkg/browser"
+)
+
+// stale are the events after which what is kept warm of an account does not hold
+// any more: it is linked no longer, or a session has changed its state.
+var stale = []string{event.TypeAccountUnlinked, event.TypeAccountErased, event.TypeSessionClosed}
+
+// forgetStale has the browsers drop what they keep warm of an account as soon as
+// the event log tells such an event, until stop is called. The token of an
+// account that is unlinked has stopped working before that; commands under way
+// go on to their end.
+func forgetStale(nc *nats.Conn, integration string, browsers *browser.Pool) (stop func() error, err error) {
+	var subscriptions []*nats.Subscription
+	stop = func() (err error) {
+		for _, s := range subscriptions {
+			err = errors.Join(err, s.Unsubscribe())
+		}
+		return err
+	}
+	for _, kind := range []string{"account.*", event.TypeSessionClosed} {
+		subject := event.Event{Integration: integration, Type: kind}.Subject()
+		subscription, err := nc.Subscribe(subject, func(msg *nats.Msg) {
+			e, err := event.Decode(msg.Subject, msg.Header, msg.Data)
+			if err == nil && slices.Contains(stale, e.Type) {
+				browsers.Forget(e.Account)
+			}
+		})
+		if err != nil {
+			return nil, errors.Join(err, stop())
+		}
+		subscriptions = append(subscriptions, subscription)
+	}
+	return stop, nil
+}
