@@ -145,7 +145,11 @@ func (b *bench) visit(page *browser.Page, path string) *rod.Page {
 func visit(t testing.TB, page *browser.Page, url string) *rod.Page {
 	t.Helper()
 	p := page.Rod().Timeout(patience)
-	if err := p.Navigate(url); err != nil {
+	err := p.Navigate(url)
+	if err != nil && strings.Contains(err.Error(), "ERR_NETWORK_CHANGED") { // a container was started beside the test
+		err = p.Navigate(url)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := p.WaitLoad(); err != nil {

@@ -14,7 +14,7 @@ import (
 // until its next document comes.
 func TestAPageThatWaitsForASlowSiteDoesNotHang(t *testing.T) {
 	t.Parallel()
-	b := setup(t, browser.Config{Heartbeat: 20 * time.Millisecond, HangAfter: 500 * time.Millisecond})
+	b := setup(t, browser.Config{Heartbeat: 20 * time.Millisecond, HangAfter: 2 * time.Second})
 	answer, release := context.WithCancel(context.Background())
 	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		select {
@@ -31,7 +31,7 @@ func TestAPageThatWaitsForASlowSiteDoesNotHang(t *testing.T) {
 	if _, err := shown.Eval("url => { setTimeout(() => { location = url }) }", slow.URL); err != nil {
 		t.Fatal(err)
 	}
-	time.AfterFunc(2*time.Second, release)
+	time.AfterFunc(6*time.Second, release)
 	select {
 	case <-page.Context().Done():
 		t.Errorf("the page ended with %v", page.Err())

@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-rod/rod"
 	"github.com/go-rod/rod/lib/input"
+	"github.com/go-rod/rod/lib/proto"
 
 	"integration.gateway/contracts/event"
 )
@@ -151,4 +153,28 @@ func TestTheTicketStaysInTheFragment(t *testing.T) {
 		}
 	}
 	p.clean()
+}
+
+func TestAPartThatDoesNotArriveIsLoadedOnceMore(t *testing.T) {
+	s := newStand(t)
+	p := s.visit(s.address(controlTicket), desk)
+	p.seesTab("Order")
+	p.page.MustNavigate("about:blank")
+	router := p.page.HijackRequests()
+	defer router.MustStop()
+	failed := false
+	router.MustAdd("*/live/tabs.js", func(h *rod.Hijack) {
+		if failed {
+			h.ContinueRequest(&proto.FetchContinueRequest{})
+			return
+		}
+		failed = true
+		h.Response.Fail(proto.NetworkErrorReasonConnectionFailed)
+	})
+	go router.Run()
+	p.page.MustNavigate(s.address(controlTicket))
+	p.seesTab("Order")
+	if !failed {
+		t.Error("nothing failed")
+	}
 }
