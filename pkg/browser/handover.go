@@ -18,10 +18,10 @@ const glanceTimeout = time.Second
 // rest of the lease. From now on they open, close and drive the pages there as
 // they like, up to Config.MaxPopups besides the first one: nothing that a page
 // does ends the lease, Context ends with Chromium or the lease only, and nobody
-// answers a page's dialogs. Pages that keys open which Chromium takes for its own,
-// such as a window outside of the context, are closed. Rod, Popups and Bind are of no more use; what was set
-// through go-rod is undone, and go-rod hears no more of the page. It is for a
-// Pool of one account; see Config.Single.
+// answers a page's dialogs. Pages that Chromium opens at its own keys, such as a
+// window outside of the context, are closed. Rod, Popups and Bind are of no more
+// use; what was set through go-rod is undone, and go-rod hears no more of the
+// page. It is for a Pool of one account; see Config.Single.
 func (p *Page) HandOver(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, pageTimeout)
 	defer cancel()
