@@ -161,18 +161,14 @@ func rewrite(r *httputil.ProxyRequest, base *url.URL, route string) {
 	r.Out.Header.Del("Cookie")
 	r.Out.Header.Del(contracts.AccountTokenHeader)
 	token, err := bearer(r.In.Header.Values("Authorization"))
-	switch route {
-	case "sessions-browser":
-		r.Out.Header.Del("Authorization")
-		return
-	case "sessions-live":
-		err = errors.Join(err, errors.New("it needs none"))
-	}
-	if err != nil || !strings.HasPrefix(token, sessions.TicketPrefix) {
+	takesTicket := route != "sessions-browser" && route != "sessions-live"
+	if !takesTicket || err != nil || !strings.HasPrefix(token, sessions.TicketPrefix) {
 		r.Out.Header.Del("Authorization")
 	}
-	r.Out.Header.Del("Connection")
-	r.Out.Header.Del("Upgrade")
+	if route != "sessions-browser" { // which alone becomes a WebSocket
+		r.Out.Header.Del("Connection")
+		r.Out.Header.Del("Upgrade")
+	}
 }
 
 // checkAnswer has a holder's 404 told in the words of all others, so that a
