@@ -11,10 +11,15 @@ TEST_FLAGS    ?=
 TRIALS        ?= 500
 SEED          ?=
 
+# Programs are static ones, the same in containers and without: they need no C compiler, and each package is compiled once.
+# The race detector of the tests is the exception. Where the sources lie makes no difference to them, here and in containers alike.
+export CGO_ENABLED := 0
+export GOFLAGS     := $(GOFLAGS) -trimpath
+
 EACH   = set -e; for module in $(MODULES); do ( cd $$module && $(1) ); done
 
 .DEFAULT_GOAL := help
-.PHONY: help run test chaos bench fuzz build generate fmt lint tidy verify prepare clean
+.PHONY: help run images containers test chaos bench fuzz build generate fmt lint tidy verify prepare clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,9 +30,21 @@ run: ## start everything on this machine, place a first search, stay up until Ct
 	@mkdir -p bin && go build -o bin/stack ./deploy/cmd/stack
 	@exec bin/stack
 
+images: ## build the images of all programs (deploy/Dockerfile); REFRESH=1: on Debian's packages of today
+	@deploy/machine/prepare docker
+	@REFRESH=$(REFRESH) deploy/images/programs >/dev/null
+	@$(if $(REFRESH),REFRESH=$(REFRESH) deploy/images/postgres >/dev/null)
+
+containers: ## start everything in containers (deploy/compose.yaml), with secrets of its own in deploy/.env
+	@deploy/machine/prepare docker compose
+	@deploy/compose-env
+	@deploy/compose up --detach
+
 test: bin/testenv bin/gotestsum-$(GOTESTSUM) ## run every test, on Docker containers if there is Docker, on local processes otherwise
-	@deploy/machine/prepare chromium display compiler postgres $(if $(REQUIRE_DOCKER),docker)
-	@exec bin/testenv bin/gotestsum-$(GOTESTSUM) --format pkgname --hide-summary skipped -- -race -timeout 15m $(TEST_FLAGS) $(PACKAGES)
+	@deploy/machine/prepare chromium display compiler postgres $(if $(REQUIRE_DOCKER),docker compose)
+	@# Tests tell what of this fails.
+	@deploy/images/ahead postgres & CGO_ENABLED=1 go list -race -test -deps -export $(PACKAGES) >/dev/null 2>&1 || true; wait $$! || true
+	@CGO_ENABLED=1 exec bin/testenv bin/gotestsum-$(GOTESTSUM) --format pkgname --hide-summary skipped --raw-command -- .ci/test $(PACKAGES) -- -race -vet=off -timeout 15m $(TEST_FLAGS)
 
 chaos: bin/testenv ## kill, freeze and cut off real processes in TRIALS random trials; SEED replays a run
 	@deploy/machine/prepare chromium postgres $(if $(REQUIRE_DOCKER),docker)
@@ -60,7 +77,7 @@ verify: lint build ## check all that a commit must fulfil beside the tests
 	@.ci/generated
 
 prepare: ## install what is missing on this machine for every target
-	@deploy/machine/prepare chromium display postgres compiler docker
+	@deploy/machine/prepare chromium display postgres compiler docker compose
 
 clean: ## remove what was built here
 	rm -rf bin

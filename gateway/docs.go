@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"sync"
 
 	"github.com/swaggest/swgui/v5emb"
 
@@ -43,19 +44,19 @@ func secured(next http.Handler) http.Handler {
 // mountDocument serves the API document and that of the events, which are the
 // catalogue's own.
 func mountDocument(mux *http.ServeMux) error {
-	asYAML, err := catalog.YAML()
+	asJSON, err := documentJSON()
 	if err != nil {
 		return fmt.Errorf("render the API document: %w", err)
 	}
-	asJSON, err := json.Marshal(catalog.Document())
-	if err != nil {
-		return fmt.Errorf("render the API document: %w", err)
-	}
-	mux.HandleFunc("GET /openapi.yaml", serve("application/yaml", asYAML)) // RFC 9512
+	mux.HandleFunc("GET /openapi.yaml", serve("application/yaml", []byte(catalog.OpenAPI()))) // RFC 9512
 	mux.HandleFunc("GET /asyncapi.yaml", serve("application/yaml", []byte(catalog.AsyncAPI())))
 	mux.HandleFunc("GET /openapi.json", serve("application/json", asJSON))
 	return nil
 }
+
+// documentJSON is the API document for those who want JSON, rendered once a
+// process.
+var documentJSON = sync.OnceValues(func() ([]byte, error) { return json.Marshal(catalog.Document()) })
 
 func serve(contentType string, data []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {

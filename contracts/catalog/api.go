@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	_ "embed" // of the document
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ const introduction = `One HTTP API for many third-party applications. Each opera
 
 Every call carries ` + "`Authorization: Bearer <access token>`" + `, which says who calls, and ` + "`X-Account-Token`" + `, which selects the end user's account. Every answer carries ` + "`Command-Id`" + `.
 
-Give each request that is not a GET an ` + "`Idempotency-Key`" + `. When its answer does not arrive, send it again with the same key: nothing is done twice, and the answer is that of the first time. What became of a command stands at ` + "`/admin/v1/commands/{commandId}`" + `, also for the caller whose it is. When it is in doubt, whether its effect happened is not known yet; until that is settled, further requests with the same kind of effect on that account are refused.
+Give each request that is not a GET an ` + "`Idempotency-Key`" + `. When its answer does not arrive, send it again with the same key: nothing is done twice, and the answer is that of the first time. What became of a command stands at ` + "`/admin/v1/commands/{commandId}`" + `, also for the caller whose it is. When it is in doubt, whether its effect happened is not known yet; until that is settled, further requests with the same kind of effect on that account are refused, and orders too while a cart is in doubt.
 
 The statuses are 200, 400, 401, 404 and 500; the body of an error is ` + "`{\"error\": \"…\"}`" + `. Query parameters and body fields that are not documented are refused. A list in a query repeats its name, as in ` + "`providerIds=7&providerIds=9`" + `; ` + "`providerIds=7,9`" + ` is accepted too. Optional fields that have no value are left out of results, and lists are never null.
 
@@ -175,8 +176,14 @@ func tags() []*huma.Tag {
 	}
 }
 
-// YAML returns the API document as openapi.gen.yaml holds it.
-func YAML() ([]byte, error) {
+//go:embed openapi.gen.yaml
+var committedOpenAPI string
+
+// OpenAPI returns the API document, openapi.gen.yaml.
+func OpenAPI() string { return committedOpenAPI }
+
+// GenerateOpenAPI writes that document anew, out of the catalogue.
+func GenerateOpenAPI() ([]byte, error) {
 	document, err := Document().YAML()
 	if err != nil {
 		return nil, fmt.Errorf("writing the API document: %w", err)

@@ -13,7 +13,7 @@ var EditCustomer = contracts.Operation[EditCustomerRequest, CustomerRecord]{
 	Method:      http.MethodPut,
 	Path:        "/v1/dispatch/customers/{customerId}",
 	Summary:     "Edit a customer",
-	Description: "Sets the fields that are given; the others stay as they are. Lists replace the lists that were there. The answer is 404 when the application has no such customer, and 400, with nothing changed, when the application refuses the data.",
+	Description: "Sets the fields that are given; the others stay as they are. Lists replace the lists that were there. An empty text or list counts as not given, so that nothing can be emptied. The answer is 404 when the application has no such customer, and 400, with nothing changed, when the application refuses the data.",
 	Effect:      contracts.Record,
 }
 

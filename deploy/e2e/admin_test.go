@@ -87,7 +87,7 @@ func TestNobodyButTheOperatorReadsTheLog(t *testing.T) {
 			if info.Access == contracts.CallerOrAdmin && who == g.demonstration() {
 				want = http.StatusNotFound // it is let in, and has no such command
 			}
-			refusal(g, g.send(info.Method, path, who, nil), want)
+			denied(g, g.send(info.Method, path, who, nil), want)
 		}
 	}
 }

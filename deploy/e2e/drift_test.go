@@ -86,10 +86,11 @@ func TestChangedPagesShowAsDrift(t *testing.T) {
 	if metrics := s.metrics(); !strings.Contains(metrics, want) || !strings.Contains(metrics, "gateway_requests_total") {
 		t.Errorf("/metrics lacks %s:\n%s", want, metrics)
 	}
-	for _, account := range s.accounts() {
+	accountIDs := s.accounts()
+	for _, account := range accountIDs {
 		s.erase(account)
 	}
-	s.expectProvenAndReplayed(s.events(), 1)
+	s.expectProvenAndReplayed(s.events(), len(accountIDs))
 }
 
 func (s *search) erase(account string) {
@@ -124,7 +125,7 @@ func TestPagesThatNoSelectorMatchesLeaveAPicture(t *testing.T) {
 	result[marketplace.BuyAgainList](s.gateway, s.send(http.MethodGet, marketplace.BuyAgain.Path, jane, nil)) // signs in
 	s.faults(`{"markup": ["` + sandbox.Redesign + `"]}`)
 	r := s.send(http.MethodPost, marketplace.BuyNow.Path, jane, choice)
-	refusal(s.gateway, r, http.StatusInternalServerError)
+	denied(s.gateway, r, http.StatusInternalServerError)
 	id := r.header.Get(contracts.CommandIDHeader)
 	if orders := s.state().Orders; len(orders) != 0 {
 		t.Errorf("the shop has %+v", orders)

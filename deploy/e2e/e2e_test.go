@@ -5,6 +5,7 @@ package e2e_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -17,6 +18,7 @@ import (
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/accounts"
 	"integration.gateway/deploy/stack"
+	kit "integration.gateway/pkg/sandbox"
 	"integration.gateway/pkg/settings"
 	"integration.gateway/pkg/testenv"
 )
@@ -30,6 +32,9 @@ type gateway struct {
 	log    string // path of the stack's log
 	caller string // whose accounts link links; empty: the demonstration's
 	shopAt string // the site at which it links them; empty: the sandbox
+
+	integration string // that the test is about; empty: marketplace
+	refused     tokens // of an account there whose password is wrong; see with
 }
 
 // start runs a whole stack on a database and a NATS account of the test's own.
@@ -40,8 +45,8 @@ func start(t *testing.T, variables ...string) *gateway {
 }
 
 // configure returns the settings of a stack on a database and a NATS account
-// of the test's own, with variables of the form NAME=value added. No browser is
-// started ahead for sessions.
+// of the test's own, with variables of the form NAME=value added. It serves
+// marketplace alone, and no browser is started ahead for sessions.
 func configure(t testing.TB, variables ...string) stack.Config {
 	t.Helper()
 	all := map[string]string{
@@ -50,6 +55,7 @@ func configure(t testing.TB, variables ...string) stack.Config {
 		"DATABASE_URL":     testenv.DatabaseURL(t),
 		"NATS_URL":         testenv.NATSURL(t),
 		"CHROMIUM":         testenv.Chromium(t),
+		"INTEGRATIONS":     "marketplace",
 		"SESSIONS_RESERVE": "0",
 	}
 	for _, v := range variables {
@@ -120,8 +126,11 @@ type response struct {
 // tokens are what a call presents; an empty one is left out.
 type tokens struct{ access, account string }
 
+// about is the integration that the test is about.
+func (g *gateway) about() string { return cmp.Or(g.integration, "marketplace") }
+
 func (g *gateway) demonstration() tokens {
-	return tokens{g.env.AccessToken, g.env.AccountTokens["marketplace"]}
+	return tokens{g.env.AccessToken, g.env.AccountTokens[g.about()]}
 }
 
 // send makes a call; a body that is not nil is sent as JSON.
@@ -193,9 +202,9 @@ func result[Res any](g *gateway, r response) Res {
 	return res
 }
 
-// refusal checks that a response has a status and an error body, and returns
+// denied checks that a response has a status and an error body, and returns
 // its message.
-func refusal(g *gateway, r response, status int) string {
+func denied(g *gateway, r response, status int) string {
 	g.Helper()
 	var body map[string]string
 	if err := json.Unmarshal(r.body, &body); err != nil || len(body) != 1 || body["error"] == "" {
@@ -217,8 +226,15 @@ func (g *gateway) link(username, password string) tokens {
 // linkAt links an account of another site.
 func (g *gateway) linkAt(site, username, password string) tokens {
 	g.Helper()
+	return g.linkUser(site, kit.User{Username: username, Password: password})
+}
+
+// linkUser links an account of a user at a site.
+func (g *gateway) linkUser(site string, user kit.User) tokens {
+	g.Helper()
 	linked := result[accounts.LinkedAccount](g, g.send(http.MethodPost, accounts.LinkAccount.Path, tokens{access: g.env.AdminToken}, accounts.NewAccount{
-		CallerID: g.callerID(), Integration: "marketplace", Site: site, Username: username, Password: password,
+		CallerID: g.callerID(), Integration: g.about(), Site: site,
+		Username: user.Username, Password: user.Password, OneTimeSecret: user.OneTimeSecret,
 	}))
 	return tokens{g.env.AccessToken, linked.AccountToken}
 }
@@ -250,12 +266,7 @@ type shop struct {
 // state reads what really happened at the sandbox shop.
 func (g *gateway) state() shop {
 	g.Helper()
-	var s shop
-	r := g.sandbox(http.MethodGet, "/_sandbox/state", "")
-	if err := json.Unmarshal(r.body, &s); err != nil {
-		g.Fatalf("state %s: %v", r.body, err)
-	}
-	return s
+	return stateOf[shop](g)
 }
 
 // faults switches the sandbox shop's faults.
@@ -268,7 +279,7 @@ func (g *gateway) faults(faults string) {
 
 func (g *gateway) sandbox(method, path, body string) response {
 	g.Helper()
-	req, err := http.NewRequestWithContext(g.Context(), method, g.env.SandboxURLs["marketplace"]+path, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(g.Context(), method, g.env.SandboxURLs[g.about()]+path, strings.NewReader(body))
 	if err != nil {
 		g.Fatal(err)
 	}

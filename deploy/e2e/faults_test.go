@@ -68,7 +68,7 @@ func (c trouble) check(g *gateway, asin string) {
 	started := time.Now()
 	r := g.order(g.demonstration(), asin)
 	took := time.Since(started)
-	message := refusal(g, r, http.StatusInternalServerError)
+	message := denied(g, r, http.StatusInternalServerError)
 	if !strings.Contains(message, c.says) || took > marketplace.BuyNow.Timeout || strings.Contains(message, "hangs") {
 		g.Errorf("after %s: %s", took, message)
 	}

@@ -44,7 +44,7 @@ func TestSameKeyOrdersOnce(t *testing.T) {
 	}
 
 	other := g.sendWithKey(key, marketplace.BuyNow.Path, g.demonstration(), marketplace.ItemChoice{ASIN: g.item("tea").ASIN})
-	if message := refusal(g, other, http.StatusBadRequest); !strings.Contains(message, contracts.IdempotencyKeyHeader) {
+	if message := denied(g, other, http.StatusBadRequest); !strings.Contains(message, contracts.IdempotencyKeyHeader) {
 		t.Errorf("another request with the key: %s", message)
 	}
 	if err := first.Stop(); err != nil {
@@ -96,13 +96,13 @@ func TestCallerLooksItsCommandUp(t *testing.T) {
 	if result[audit.CommandStory](g, opened); !strings.Contains(string(opened.body), order.OrderID) || !strings.Contains(string(opened.body), order.DeliveryAddress) {
 		t.Errorf("opened with the account's token: %s", opened.body)
 	}
-	refusal(g, g.send(http.MethodGet, path+"?open=true", tokens{access: who.access}, nil), http.StatusBadRequest)
+	denied(g, g.send(http.MethodGet, path+"?open=true", tokens{access: who.access}, nil), http.StatusBadRequest)
 
 	stranger := result[accounts.Caller](g, g.send(http.MethodPost, "/admin/v1/callers", admin, accounts.NewCaller{Name: "Another product"}))
 	token := result[accounts.IssuedToken](g, g.send(http.MethodPost, "/admin/v1/callers/"+stranger.CallerID+"/tokens", admin, accounts.NewToken{}))
-	foreign := refusal(g, g.send(http.MethodGet, path, tokens{access: token.AccessToken}, nil), http.StatusNotFound)
+	foreign := denied(g, g.send(http.MethodGet, path, tokens{access: token.AccessToken}, nil), http.StatusNotFound)
 	nowhere := "/admin/v1/commands/00000000-0000-7000-8000-000000000000"
-	if missing := refusal(g, g.send(http.MethodGet, nowhere, tokens{access: token.AccessToken}, nil), http.StatusNotFound); missing != foreign {
+	if missing := denied(g, g.send(http.MethodGet, nowhere, tokens{access: token.AccessToken}, nil), http.StatusNotFound); missing != foreign {
 		t.Errorf("another caller's command answers %q, none at all %q", foreign, missing)
 	}
 }

@@ -166,12 +166,12 @@ func TestOperatorInstallsASite(t *testing.T) {
 	g := start(t, "SITES_DIR="+sites)
 	asin := g.item("coffee").ASIN
 	who := g.linkAt("corner-shop", sandbox.Amir.Username, sandbox.Amir.Password)
-	if message := refusal(g, g.order(who, asin), http.StatusInternalServerError); !strings.Contains(message, "not installed") {
+	if message := denied(g, g.order(who, asin), http.StatusInternalServerError); !strings.Contains(message, "not installed") {
 		t.Errorf("before it is installed: %s", message)
 	}
 
 	illegal := accounts.NewAccount{CallerID: "c", Integration: "marketplace", Site: "../corner-shop", Username: "u", Password: "p"}
-	if message := refusal(g, g.send(http.MethodPost, accounts.LinkAccount.Path, tokens{access: g.env.AdminToken}, illegal), http.StatusBadRequest); !strings.Contains(message, "site") {
+	if message := denied(g, g.send(http.MethodPost, accounts.LinkAccount.Path, tokens{access: g.env.AdminToken}, illegal), http.StatusBadRequest); !strings.Contains(message, "site") {
 		t.Errorf("a name that no site can have: %s", message)
 	}
 
@@ -205,7 +205,7 @@ func TestOperatorInstallsASite(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.awaitLine(1, "a site's folder is gone")
-	if message := refusal(g, b.order(who, asin), http.StatusInternalServerError); !strings.Contains(message, "not installed") {
+	if message := denied(g, b.order(who, asin), http.StatusInternalServerError); !strings.Contains(message, "not installed") {
 		t.Errorf("after it was removed: %s", message)
 	}
 	result[marketplace.Order](g, g.order(g.demonstration(), asin))

@@ -86,7 +86,7 @@ func TestOrderNeedsDefaults(t *testing.T) {
 	} {
 		who := g.link(user.username, user.password)
 		r := g.send(http.MethodPost, marketplace.BuyNow.Path, who, marketplace.ItemChoice{ASIN: item.ASIN})
-		if message := refusal(g, r, http.StatusBadRequest); !strings.Contains(message, user.word) {
+		if message := denied(g, r, http.StatusBadRequest); !strings.Contains(message, user.word) {
 			t.Errorf("the message does not name the %s: %s", user.word, message)
 		}
 		g.expectEvents(r, "command.accepted", "command.rejected")
@@ -101,7 +101,7 @@ func TestRefusedPaymentIsNotApplied(t *testing.T) {
 	item := g.item("coffee")
 	who := g.link(sandbox.Viktor.Username, sandbox.Viktor.Password)
 	r := g.send(http.MethodPost, marketplace.BuyNow.Path, who, marketplace.ItemChoice{ASIN: item.ASIN})
-	refusal(g, r, http.StatusBadRequest)
+	denied(g, r, http.StatusBadRequest)
 	g.expectEvents(r, "command.accepted", "effect.started", "effect.not-applied", "command.completed")
 	if orders := g.state().Orders; len(orders) != 0 {
 		t.Errorf("ordered %+v", orders)
@@ -111,14 +111,14 @@ func TestRefusedPaymentIsNotApplied(t *testing.T) {
 func TestUnknownItemIsNotFound(t *testing.T) {
 	g := share(t)
 	r := g.send(http.MethodPost, marketplace.BuyNow.Path, g.demonstration(), marketplace.ItemChoice{ASIN: "ZZZZZZZZZZ"})
-	refusal(g, r, http.StatusNotFound)
+	denied(g, r, http.StatusNotFound)
 }
 
 func TestWrongPasswordIsARefusal(t *testing.T) {
 	g := share(t)
 	who := g.link(sandbox.Jane.Username, "not-her-password")
 	r := g.send(http.MethodGet, marketplace.BuyAgain.Path, who, nil)
-	refusal(g, r, http.StatusBadRequest)
+	denied(g, r, http.StatusBadRequest)
 }
 
 func TestSignInLostInTheMiddleIsDoneAgain(t *testing.T) {
@@ -139,7 +139,7 @@ func TestSignInLostAfterTheEffectStartedIsUnknown(t *testing.T) {
 	item := g.item("coffee")
 	g.faults(`{"signedOut": [{"method": "POST", "path": "/buy-now", "times": 1}]}`)
 	r := g.send(http.MethodPost, marketplace.BuyNow.Path, g.demonstration(), marketplace.ItemChoice{ASIN: item.ASIN})
-	if message := refusal(g, r, http.StatusInternalServerError); !strings.Contains(message, "not known") {
+	if message := denied(g, r, http.StatusInternalServerError); !strings.Contains(message, "not known") {
 		t.Errorf("got %s", message)
 	}
 	g.expectEvents(r, "command.accepted", "effect.started", "effect.unknown")
@@ -158,7 +158,7 @@ func TestChangedMarkup(t *testing.T) {
 
 	g.faults(`{"markup": ["` + sandbox.Redesign + `"]}`)
 	r := g.send(http.MethodPost, marketplace.BuyNow.Path, g.demonstration(), choice)
-	if message := refusal(g, r, http.StatusInternalServerError); !strings.Contains(message, "open-item.json step") {
+	if message := denied(g, r, http.StatusInternalServerError); !strings.Contains(message, "open-item.json step") {
 		t.Errorf("the message does not name the step: %s", message)
 	}
 	if orders := g.state().Orders; len(orders) != 1 {

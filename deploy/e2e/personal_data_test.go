@@ -132,18 +132,19 @@ func TestPersonalDataIsNowhereInClearAndGoneOnceErased(t *testing.T) {
 	s.expectOpened(events)
 	s.expectNoneInClear(events)
 
-	for _, account := range s.accounts() {
+	accountIDs := s.accounts()
+	for _, account := range accountIDs {
 		erased := result[accounts.Account](s.gateway, s.send(http.MethodPost,
 			strings.Replace(accounts.EraseAccount.Path, "{accountId}", account, 1), tokens{access: s.env.AdminToken}, nil))
 		if erased.ErasedAt == nil {
 			t.Errorf("account %s is not erased: %+v", account, erased)
 		}
 	}
-	refusal(s.gateway, s.send(http.MethodGet, marketplace.BuyAgain.Path, jane, nil), http.StatusUnauthorized)
+	denied(s.gateway, s.send(http.MethodGet, marketplace.BuyAgain.Path, jane, nil), http.StatusUnauthorized)
 	events = s.events()
 	s.expectErased(events)
 	s.expectNoneInClear(events)
-	s.expectProvenAndReplayed(events, 4) // the accounts of this test and the demonstration's
+	s.expectProvenAndReplayed(events, len(accountIDs))
 }
 
 // linkUnknown links an account that the shop does not know.
@@ -184,7 +185,7 @@ func (s *search) fail(jane, declined, unknown tokens) {
 	asin := s.secrets["item that was ordered"]
 	call := func(status int, method, path string, who tokens, body any) string {
 		s.Helper()
-		message := refusal(s.gateway, s.send(method, path, who, body), status)
+		message := denied(s.gateway, s.send(method, path, who, body), status)
 		for what, secret := range s.secrets {
 			if strings.Contains(message, secret) {
 				s.Errorf("the error of %s %s holds the %s: %s", method, path, what, message)

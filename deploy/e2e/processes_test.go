@@ -59,6 +59,7 @@ func build(t testing.TB) string {
 		"integration.gateway/services/audit/cmd/audit",
 		"integration.gateway/services/marketplace/cmd/marketplace",
 		"integration.gateway/deploy/cmd/igw")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as the Makefile builds programs
 	if output, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, output)
 	}
@@ -175,7 +176,7 @@ func TestProcessesOfTheirOwn(t *testing.T) {
 
 	igw[accounts.Account](i, "", "account", "unlink", linked.AccountID)
 	r = g.send(http.MethodGet, marketplace.Search.Path+"?query=coffee", tokens{token.AccessToken, linked.AccountToken}, nil)
-	refusal(g, r, http.StatusUnauthorized)
+	denied(g, r, http.StatusUnauthorized)
 }
 
 // freeAddress returns an address of this machine that nobody listens on.

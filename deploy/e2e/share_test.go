@@ -20,6 +20,9 @@ var (
 	programs    lasting[string] // the folder of the programs of an installation
 )
 
+// allIntegrations is the setting of a stack that serves all there are.
+const allIntegrations = "INTEGRATIONS="
+
 type running struct {
 	env stack.Env
 	log string
@@ -32,21 +35,30 @@ type running struct {
 // well.
 func share(t *testing.T) *gateway {
 	t.Helper()
+	name, shopURL := siteName(t.Name()), ""
+	g := shareStack(t, func(sites string) { shopURL = openShop(t, sites, name, sandbox.New()) })
+	return g.newCaller("Caller of "+name).at(name, shopURL)
+}
+
+// shareStack lets a test run in parallel on the common stack. What the test
+// installs into the folder of sites is there when the stack starts.
+func shareStack(t *testing.T, install func(sites string)) *gateway {
+	t.Helper()
 	commonSites.join(t)
 	commonStack.join(t)
-	sites, name := commonSites.get(t, newSites), siteName(t.Name())
-	shopURL := openShop(t, sites, name, sandbox.New())
+	sites := commonSites.get(t, newSites)
+	install(sites)
 	// Every test of the package comes this far before one goes on. The stack
-	// thus finds all shops when it starts.
+	// thus finds all sites when it starts.
 	t.Parallel()
 	common := commonStack.get(t, func(t testing.TB) running {
 		t.Helper()
-		env, log := run(t, configure(t, "SITES_DIR="+sites))
+		env, log := run(t, configure(t, "SITES_DIR="+sites, allIntegrations))
 		return running{env, log}
 	})
 	g := &gateway{T: t, env: common.env, log: common.log}
 	t.Cleanup(g.showLog)
-	return g.newCaller("Caller of "+name).at(name, shopURL)
+	return g
 }
 
 // siteName makes a test's name one that a site can have.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -14,6 +15,7 @@ import (
 
 	"integration.gateway/contracts/marketplace"
 	"integration.gateway/deploy/stack"
+	"integration.gateway/services/applications"
 	"integration.gateway/services/marketplace/sandbox"
 )
 
@@ -44,7 +46,7 @@ func TestTokensAndEventsSurviveARestart(t *testing.T) {
 
 func TestEnvironmentFileIsThereWhileTheStackRuns(t *testing.T) {
 	t.Parallel()
-	cfg := configure(t)
+	cfg := configure(t, allIntegrations)
 	s, err := stack.Start(t.Context(), cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -57,8 +59,12 @@ func TestEnvironmentFileIsThereWhileTheStackRuns(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	for _, name := range []string{"GATEWAY_URL", "ADMIN_TOKEN", "ACCESS_TOKEN", "NATS_URL", "DATABASE_URL", "AUDIT_DATABASE_URL", "CHECKPOINT_VERIFIER", "ACCOUNT_TOKEN_MARKETPLACE", "SANDBOX_MARKETPLACE_URL"} {
-		if !strings.Contains(string(content), name+"=") {
+	names := []string{"GATEWAY_URL", "ADMIN_TOKEN", "ACCESS_TOKEN", "NATS_URL", "DATABASE_URL", "AUDIT_DATABASE_URL", "CHECKPOINT_VERIFIER"}
+	for _, app := range applications.All {
+		names = append(names, "ACCOUNT_TOKEN_"+app.Variable(), "SANDBOX_"+app.Variable()+"_URL")
+	}
+	for _, name := range names {
+		if !regexp.MustCompile("(?m)^" + name + "=.").Match(content) {
 			t.Errorf("%s is missing in %s", name, content)
 		}
 	}

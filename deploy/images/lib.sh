@@ -1,5 +1,6 @@
 # What the image scripts share. Each prints the name of its image, and nothing else, on its standard output; an image is named
-# after the hash of all that it is made from, so that it is built once and again after a change.
+# after the hash of all that it is made from here, so that it is built once and again after a change. With REFRESH=1, images of
+# Debian's packages are made anew, from the packages of today.
 
 set -euo pipefail
 
@@ -11,6 +12,24 @@ hash() {
 }
 
 present() { docker image inspect "$1" >/dev/null 2>&1; }
+
+# current IMAGE: is there, and nobody wants it made anew.
+current() { [ -z "${REFRESH:-}" ] && present "$1"; }
+
+# alone NAME: waits until no other script builds what has that name on this machine, and keeps others waiting until this one ends.
+alone() {
+  exec {lock}>"${TMPDIR:-/tmp}/integration-gateway-$UID-${1//[^a-z0-9.-]/-}.lock"
+  flock --timeout 1200 "$lock" || { say "another process has been building $1 for twenty minutes"; exit 1; }
+}
+
+# provide: prints the name of $image, having made sure that there is one: pulled, if the script has a function for that, or built.
+provide() {
+  current "$image" || {
+    alone "${image%%:*}"
+    current "$image" || { declare -F pull >/dev/null && pull; } || build
+  }
+  echo "$image"
+}
 
 # tagged IMAGE BASE: names the base image. `docker stop -t N` lets its containers live for N seconds, since the signal that it sends
 # first is one without an effect: so a test run bounds the lives of containers that it might not live to remove.
@@ -33,27 +52,27 @@ fail() {
   exit 1
 }
 
-need_debootstrap() {
-  command -v debootstrap >/dev/null && return
-  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-    say "installing debootstrap"
-    { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends debootstrap; } >"$work/log" 2>&1 || fail "apt-get could not install debootstrap"
-  else
-    say "cannot provide $image: debootstrap is not installed"
-    exit 1
-  fi
+cannot_build() {
+  say "cannot build $image: that takes Debian's packages (root, and debootstrap). Or give an image of yours that name, by docker tag"
+  exit 1
 }
 
-# root PACKAGE…: makes the files of a small Debian with packages, without those that they merely recommend, in $work/root.
-# It needs root, and debootstrap, which it installs when missing; $work is a folder that the caller removes.
+# on_apt COMMAND…: runs it while no other script has apt-get do anything on this machine, since apt-get does not wait for another.
+on_apt() { (alone apt-get && "$@") >"$work/log" 2>&1; }
+
+# root PACKAGE…: makes the files of a small Debian with packages, without those that they merely recommend, in $work/root; $work is a
+# folder that the caller removes. It needs root.
 root() {
-  [ "$(id -u)" = 0 ] || { say "cannot build $image: debootstrap needs root"; exit 1; }
-  need_debootstrap
+  local debian container
+  debian=$("$here/debian")
+  [ "$(id -u)" = 0 ] || cannot_build
   say "building $image from Debian's packages, once"
-  debootstrap --variant=minbase bookworm "$work/root" >"$work/log" 2>&1 || fail "debootstrap failed"
-  printf '#!/bin/sh\nexit 101\n' >"$work/root/usr/sbin/policy-rc.d" # starts no services
-  chmod 0755 "$work/root/usr/sbin/policy-rc.d"
-  { chroot "$work/root" apt-get update && DEBIAN_FRONTEND=noninteractive chroot "$work/root" \
-    apt-get install -y --no-install-recommends "$@"; } >"$work/log" 2>&1 || fail "apt-get could not install $*"
+  mkdir "$work/root"
+  container=$(docker create "$debian" true)
+  docker export "$container" | tar -C "$work/root" -x
+  docker rm "$container" >/dev/null
+  install -m 0644 /etc/resolv.conf "$work/root/etc/resolv.conf" # Docker leaves it empty
+  { chroot "$work/root" apt-get update && DEBIAN_FRONTEND=noninteractive chroot "$work/root" apt-get install -y --no-install-recommends "$@"; } >"$work/log" 2>&1 ||
+    fail "apt-get could not install $*"
   rm -rf "$work/root"/var/{cache/apt,lib/apt/lists}/* "$work/root"/usr/share/{doc,man,locale}/*
 }

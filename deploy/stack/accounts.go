@@ -12,6 +12,7 @@ import (
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/accounts"
 	"integration.gateway/pkg/bus"
+	"integration.gateway/services/applications"
 )
 
 // demonstration is what the stack keeps of its own caller: tokens are shown
@@ -34,15 +35,15 @@ func (s *Stack) linkAccounts(ctx context.Context) error {
 			return fmt.Errorf("demonstration caller: %w", err)
 		}
 	}
-	for _, i := range applications {
-		if d.AccountTokens[i.Name] != "" {
-			continue
+	s.Env.AccessToken = d.AccessToken
+	for _, i := range s.cfg.applications() {
+		if d.AccountTokens[i.Name] == "" {
+			if err := s.link(ctx, d, i); err != nil {
+				return fmt.Errorf("link the demonstration account of %s: %w", i.Name, err)
+			}
 		}
-		if err := s.link(ctx, d, i); err != nil {
-			return fmt.Errorf("link the demonstration account of %s: %w", i.Name, err)
-		}
+		s.Env.AccountTokens[i.Name] = d.AccountTokens[i.Name]
 	}
-	s.Env.AccessToken, s.Env.AccountTokens = d.AccessToken, d.AccountTokens
 	content, err := json.MarshalIndent(d, "", "  ") //nolint:gosec // the stack's own tokens, into a file for its user alone
 	if err != nil {
 		return err
@@ -64,10 +65,7 @@ func (s *Stack) readDemonstration(ctx context.Context) (*demonstration, error) {
 	if err := json.Unmarshal(content, d); err != nil {
 		return nil, fmt.Errorf("%s is damaged; delete it: %w", path, err)
 	}
-	req := accounts.AuthorizeRequest{
-		Integration:     applications[0].Name,
-		AccessTokenHash: accounts.HashToken(d.AccessToken), AccountTokenHash: accounts.HashToken(d.AccountTokens[applications[0].Name]),
-	}
+	req := accounts.AuthorizeRequest{AccessTokenHash: accounts.HashToken(d.AccessToken), CallerAlone: true}
 	err = call(ctx, s, accounts.Authorize, &req, new(accounts.Authorization))
 	var refused *contracts.Error
 	if errors.As(err, &refused) && refused.Kind == contracts.Unauthorized {
@@ -91,11 +89,11 @@ func (s *Stack) createCaller(ctx context.Context, d *demonstration) error {
 	return nil
 }
 
-func (s *Stack) link(ctx context.Context, d *demonstration, i application) error {
+func (s *Stack) link(ctx context.Context, d *demonstration, i applications.Application) error {
 	var linked accounts.LinkedAccount
 	req := accounts.LinkAccountRequest{Body: accounts.NewAccount{
-		CallerID: d.CallerID, Integration: i.Name, Site: sandboxSite, Label: "demonstration",
-		Username: i.user.Username, Password: i.user.Password,
+		CallerID: d.CallerID, Integration: i.Name, Site: applications.SandboxSite, Label: "demonstration",
+		Username: i.User.Username, Password: i.User.Password, OneTimeSecret: i.User.OneTimeSecret,
 	}}
 	if err := call(ctx, s, accounts.LinkAccount, &req, &linked); err != nil {
 		return err

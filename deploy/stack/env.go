@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"integration.gateway/pkg/schema"
+	"integration.gateway/services/applications"
 )
 
 // Env is what a person or a script needs to use a stack.
@@ -44,9 +45,12 @@ func (e Env) String() string {
 	line("DATABASE_URL", e.DatabaseURL)
 	line("AUDIT_DATABASE_URL", e.AuditDatabaseURL())
 	line("CHECKPOINT_VERIFIER", e.CheckpointVerifier)
-	for _, i := range applications {
-		line("ACCOUNT_TOKEN_"+i.variable(), e.AccountTokens[i.Name])
-		line("SANDBOX_"+i.variable()+"_URL", e.SandboxURLs[i.Name])
+	for _, i := range applications.All {
+		if e.SandboxURLs[i.Name] == "" {
+			continue // not served
+		}
+		line("ACCOUNT_TOKEN_"+i.Variable(), e.AccountTokens[i.Name])
+		line("SANDBOX_"+i.Variable()+"_URL", e.SandboxURLs[i.Name])
 	}
 	return b.String()
 }

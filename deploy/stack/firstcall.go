@@ -14,8 +14,14 @@ import (
 // firstCallLimit bounds the first search, which starts a browser and signs in.
 const firstCallLimit = 60 * time.Second
 
-// searchPath is the demonstration's search.
+// searchPath is the demonstration's search, and searchAt its integration.
+const searchAt = "marketplace"
+
 var searchPath = marketplace.Search.Path + "?query=coffee"
+
+// HasFirstSearch tells whether the stack serves the integration of the first
+// search.
+func (s *Stack) HasFirstSearch() bool { return s.Env.SandboxURLs[searchAt] != "" }
 
 // FirstSearch does a search through the gateway as any caller would, and
 // returns the response's body.
@@ -27,7 +33,7 @@ func (s *Stack) FirstSearch(ctx context.Context) (body string, err error) {
 		return "", err
 	}
 	req.Header.Set("Authorization", "Bearer "+s.Env.AccessToken)
-	req.Header.Set(contracts.AccountTokenHeader, s.Env.AccountTokens["marketplace"])
+	req.Header.Set(contracts.AccountTokenHeader, s.Env.AccountTokens[searchAt])
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return "", fmt.Errorf("first search: %w", err)

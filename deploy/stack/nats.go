@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"integration.gateway/contracts"
 )
 
 // natsReady bounds the start of the NATS server.
@@ -27,6 +29,7 @@ func startNATS(ctx context.Context, cfg Config) (url string, stop func(), err er
 		Port:       port,
 		JetStream:  true,
 		StoreDir:   cfg.path("nats"),
+		MaxPayload: contracts.MaxMessageBytes,
 		NoSigs:     true,
 		NoLog:      true,
 	})

@@ -18,6 +18,7 @@ import (
 	"integration.gateway/pkg/service"
 	"integration.gateway/pkg/settings"
 	"integration.gateway/services/accounts"
+	"integration.gateway/services/applications"
 )
 
 // openGateway prepares the edge and takes its port, before anything slow
@@ -56,8 +57,8 @@ func (s *Stack) runGateway(context.Context) error {
 
 // startSandboxes starts the stand-ins of the applications.
 func (s *Stack) startSandboxes(context.Context) error {
-	for _, i := range applications {
-		site, err := kit.Listen(net.JoinHostPort(s.cfg.SandboxHost, "0"), i.sandbox())
+	for _, i := range s.cfg.applications() {
+		site, err := kit.Listen(net.JoinHostPort(s.cfg.SandboxHost, "0"), i.Sandbox())
 		if err != nil {
 			return err
 		}
@@ -132,8 +133,8 @@ func (s *Stack) startIntegrations(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for _, a := range applications {
-			if err := runner.Serve(a.Integration, map[string]string{sandboxSite: s.Env.SandboxURLs[a.Name]}); err != nil {
+		for _, a := range s.cfg.applications() {
+			if err := runner.Serve(a.Integration, map[string]string{applications.SandboxSite: s.Env.SandboxURLs[a.Name]}); err != nil {
 				return fmt.Errorf("service %s: %w", a.Name, err)
 			}
 		}

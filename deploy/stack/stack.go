@@ -32,12 +32,8 @@ type Stack struct {
 	bus       *nats.Conn           // the gateway's connection
 	metrics   *prometheus.Registry // of the services; the gateway serves them with its own
 	parts     []part               // in order of their start; stopped in reverse
-	failed    chan error           // of parts that ended by themselves
+	failed    chan error           // of the part that ended by itself first
 }
-
-// maxFailures is how many parts may end by themselves before anybody listens:
-// all of them.
-var maxFailures = 5 + len(applications)
 
 // part is something that runs until it is stopped.
 type part struct {
@@ -49,8 +45,7 @@ type part struct {
 // demonstration accounts are linked. The caller must Stop it. When a part
 // cannot start, those that run already are stopped.
 func Start(ctx context.Context, cfg Config, logger *slog.Logger) (stack *Stack, err error) {
-	s := &Stack{cfg: cfg, logger: logger, metrics: prometheus.NewRegistry(), failed: make(chan error, maxFailures)}
-	s.Env.SandboxURLs = map[string]string{}
+	s := newStack(cfg, logger)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.Stop())
@@ -67,6 +62,14 @@ func Start(ctx context.Context, cfg Config, logger *slog.Logger) (stack *Stack, 
 	return s, nil
 }
 
+// newStack returns a stack of which nothing runs yet.
+func newStack(cfg Config, logger *slog.Logger) *Stack {
+	return &Stack{
+		Env: Env{SandboxURLs: map[string]string{}, AccountTokens: map[string]string{}},
+		cfg: cfg, logger: logger, metrics: prometheus.NewRegistry(), failed: make(chan error, 1),
+	}
+}
+
 func (s *Stack) add(name string, stop func() error) {
 	s.parts = append(s.parts, part{name, stop})
 }
@@ -78,8 +81,11 @@ func (s *Stack) run(name string, run func(context.Context) error) {
 	go func() {
 		err := run(ctx)
 		if err != nil && ctx.Err() == nil {
-			s.failed <- fmt.Errorf("%s: %w", name, err)
-			err = nil // told once
+			select {
+			case s.failed <- fmt.Errorf("%s: %w", name, err):
+				err = nil // told once
+			default: // Stop tells of it
+			}
 		}
 		done <- err
 	}()
@@ -89,8 +95,8 @@ func (s *Stack) run(name string, run func(context.Context) error) {
 	})
 }
 
-// Failed delivers the error of a part that ended by itself. The stack should
-// then be stopped.
+// Failed delivers the error of the first part that ended by itself. The stack
+// should then be stopped; Stop tells of the others.
 func (s *Stack) Failed() <-chan error { return s.failed }
 
 // Stop stops all parts, the last one started first, and returns when none of

@@ -10,7 +10,6 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/nats-io/nats.go"
-	"github.com/prometheus/client_golang/prometheus"
 
 	"integration.gateway/contracts/event"
 	"integration.gateway/deploy/migration"
@@ -22,18 +21,15 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// newStack returns a stack of which nothing runs but its stores.
-func newStack(t *testing.T) *Stack {
+// openStack returns a stack of which nothing runs but its stores.
+func openStack(t *testing.T) *Stack {
 	t.Helper()
 	keeperURL, err := newKeeperURL()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Stack{
-		Env:       Env{DatabaseURL: testenv.DatabaseURL(t), NATSURL: testenv.NATSURL(t)},
-		cfg:       Config{RunDir: t.TempDir(), StopTimeout: time.Second},
-		keeperURL: keeperURL, logger: slog.New(slog.DiscardHandler), metrics: prometheus.NewRegistry(), failed: make(chan error, maxFailures),
-	}
+	s := newStack(Config{RunDir: t.TempDir(), StopTimeout: time.Second}, slog.New(slog.DiscardHandler))
+	s.Env.DatabaseURL, s.Env.NATSURL, s.keeperURL = testenv.DatabaseURL(t), testenv.NATSURL(t), keeperURL
 	if err := migration.Apply(t.Context(), s.Env.DatabaseURL, s.Env.DatabaseURL); err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +43,7 @@ func newStack(t *testing.T) *Stack {
 
 func TestStackTellsThatAServiceHasEndedByItself(t *testing.T) {
 	t.Parallel()
-	s := newStack(t)
+	s := openStack(t)
 	out := errors.New("out of ink")
 	err := s.startService(t.Context(), "printer", schema.Service, func(host *service.Host) error {
 		host.GoVital("pen", func(context.Context) error { return out })
@@ -68,7 +64,7 @@ func TestStackTellsThatAServiceHasEndedByItself(t *testing.T) {
 
 func TestServiceThatCannotStartLeavesNothing(t *testing.T) {
 	t.Parallel()
-	s := newStack(t)
+	s := openStack(t)
 	var closed bool
 	err := s.startService(t.Context(), "printer", schema.Service, func(host *service.Host) error {
 		host.OnClose(func() error { closed = true; return nil })
@@ -83,7 +79,7 @@ func TestServiceThatCannotStartLeavesNothing(t *testing.T) {
 // copies it.
 func TestStopWaitsForTheCopyOfTheLastEvents(t *testing.T) {
 	t.Parallel()
-	s := newStack(t)
+	s := openStack(t)
 	pool, err := pgxpool.New(t.Context(), s.Env.DatabaseURL)
 	if err != nil {
 		t.Fatal(err)

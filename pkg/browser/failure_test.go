@@ -173,6 +173,9 @@ func TestAChromiumThatDoesNotStartAgainIsSaidAndTriedOn(t *testing.T) {
 		var e *contracts.Error
 		return errors.As(err, &e) && e.Kind == contracts.Unavailable
 	})
+	if pool.Trouble() == nil {
+		t.Error("it is in no trouble")
+	}
 	if err := os.Remove(broken); err != nil {
 		t.Fatal(err)
 	}
@@ -184,6 +187,9 @@ func TestAChromiumThatDoesNotStartAgainIsSaidAndTriedOn(t *testing.T) {
 		page.Release(true)
 		return true
 	})
+	if err := pool.Trouble(); err != nil {
+		t.Errorf("it is still in trouble: %v", err)
+	}
 }
 
 func TestAPageThatClosesItselfEnds(t *testing.T) {

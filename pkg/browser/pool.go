@@ -112,6 +112,17 @@ func (p *Pool) Forget(account string) {
 	}
 }
 
+// Trouble is why there is no Chromium to lease pages of: why its last start
+// failed. It is nil while one runs, or has not failed to start.
+func (p *Pool) Trouble() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.current != nil {
+		return nil
+	}
+	return p.trouble
+}
+
 // spawn starts a goroutine that Close waits for. The mutex is held.
 func (p *Pool) spawn(work func()) {
 	if !p.finished {

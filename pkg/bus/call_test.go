@@ -3,12 +3,14 @@ package bus_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/go-kit/kit/endpoint"
 	"github.com/nats-io/nats.go"
 
 	"integration.gateway/contracts"
@@ -64,16 +66,37 @@ func TestAnswerThatComesSomewhatLateIsStillTheServices(t *testing.T) {
 	}
 }
 
+// What a service records of a read is what its caller gets.
 func TestResultBeyondTheBusLimitIsAClearError(t *testing.T) {
 	t.Parallel()
 	var size atomic.Int64
-	nc, _ := serve(t, bus.Config{Workers: 1}, func(context.Context, *greetRequest) (*greeting, error) {
+	var recorded atomic.Value
+	record := func(contracts.Info) endpoint.Middleware {
+		return func(next endpoint.Endpoint) endpoint.Endpoint {
+			return func(ctx context.Context, request any) (any, error) {
+				response, err := next(ctx, request)
+				recorded.Store(fmt.Sprint(err))
+				return response, err
+			}
+		}
+	}
+	nc, _ := serve(t, bus.Config{Workers: 1, Chain: record}, func(context.Context, *greetRequest) (*greeting, error) {
 		return &greeting{Text: strings.Repeat("x", int(size.Load()))}, nil
 	})
+	if nc.MaxPayload() != contracts.MaxMessageBytes {
+		t.Errorf("the NATS server carries %d bytes", nc.MaxPayload())
+	}
 	size.Store(nc.MaxPayload())
 	_, err := call(t, nc)
 	if kindOf(t, err) != contracts.Fault || !strings.Contains(err.Error(), "ask for less") {
 		t.Errorf("got %v", err)
+	}
+	if got := recorded.Load(); got != err.Error() {
+		t.Errorf("recorded: %v, told: %v", got, err)
+	}
+	size.Store(nc.MaxPayload() - int64(len(`{"text":""}`)))
+	if res, err := call(t, nc); err != nil || int64(len(res.Text)) != size.Load() {
+		t.Errorf("a result that just fits is refused: %v", err)
 	}
 }
 

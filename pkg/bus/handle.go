@@ -23,7 +23,7 @@ import (
 // a request that is over already is not begun, and then comes the server's Config.Chain.
 func Handle[Req, Res any](s *Server, op contracts.Operation[Req, Res], method func(context.Context, *Req) (*Res, error)) {
 	info := op.Info()
-	chain := endpoint.Chain(s.report(info), recoverPanics, s.beginInTime, s.chain(info), recoverPanics, tellGivenUp)
+	chain := endpoint.Chain(s.report(info), recoverPanics, s.beginInTime, s.chain(info), recoverPanics, tellGivenUp, s.fits(info))
 	carryOut := chain(func(ctx context.Context, request any) (any, error) {
 		req, ok := request.(*Req)
 		if !ok {
@@ -69,17 +69,42 @@ func decodeRequest[Req any](_ context.Context, msg *nats.Msg) (any, error) {
 // after the effect.
 func encodeResponse(op contracts.Info) natstransport.EncodeResponseFunc {
 	return func(ctx context.Context, reply string, nc *nats.Conn, response any) error {
-		data, err := json.Marshal(response)
+		data, err := encode(op, response, nc)
 		if err != nil {
-			return resultLost(ctx, op, fmt.Errorf("encode the result of %s: %w", op.ID(), err))
+			return resultLost(ctx, op, err)
 		}
-		limit := nc.MaxPayload()
-		if int64(len(data)) <= limit {
-			return nc.Publish(reply, data)
-		}
-		tooLong := contracts.Errorf(contracts.Fault,
+		return nc.Publish(reply, data)
+	}
+}
+
+// encode makes the message of an operation's result.
+func encode(op contracts.Info, response any, nc *nats.Conn) ([]byte, error) {
+	data, err := json.Marshal(response)
+	if err != nil {
+		return nil, fmt.Errorf("encode the result of %s: %w", op.ID(), err)
+	}
+	if limit := nc.MaxPayload(); int64(len(data)) > limit {
+		return nil, contracts.Errorf(contracts.Fault,
 			"the result has %d bytes, more than the %d that the message bus carries; ask for less at once", len(data), limit)
-		return resultLost(ctx, op, tooLong)
+	}
+	return data, nil
+}
+
+// fits has a read fail whose result cannot be sent, in the service's own part of
+// the chain already: what is recorded of it is what its caller gets. An effect
+// has happened all the same.
+func (s *Server) fits(op contracts.Info) endpoint.Middleware {
+	return func(next endpoint.Endpoint) endpoint.Endpoint {
+		return func(ctx context.Context, request any) (any, error) {
+			response, err := next(ctx, request)
+			if err != nil || op.Effect != contracts.NoEffect {
+				return response, err
+			}
+			if _, err := encode(op, response, s.nc); err != nil {
+				return nil, err
+			}
+			return response, nil
+		}
 	}
 }
 

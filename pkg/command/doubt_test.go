@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -58,6 +59,28 @@ func TestEffectInDoubtKeepsOthersOfItsKindFromTheAccount(t *testing.T) {
 				t.Errorf("after it is settled: %v", err)
 			}
 		})
+	}
+}
+
+// An order would take out of the cart what tells whether something was put
+// into it.
+func TestCartInDoubtKeepsOrdersBack(t *testing.T) {
+	t.Parallel()
+	p, cart, wanted := newParts(t), newRequest(), newRequest()
+	r := p.recorder(t)
+	cart.op = fill
+	_, err := cart.send(t.Context(), r, func(ctx context.Context, c *command.Command) (*order, error) {
+		if err := c.Start(ctx, contracts.Cart, nil); err != nil {
+			return nil, err
+		}
+		return nil, errors.New("the page went away")
+	})
+	if contracts.AsError(err).Kind != contracts.Unknown {
+		t.Fatalf("got %v", err)
+	}
+	_, err = wanted.send(t.Context(), r, confirm)
+	if e := contracts.AsError(err); e.Kind != contracts.Busy || !strings.Contains(e.Message, cart.id) {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -44,7 +44,7 @@ type Instance struct {
 func NewInstance(ctx context.Context, pool *pgxpool.Pool, lease time.Duration, logger *slog.Logger) (*Instance, error) {
 	i := &Instance{pool: pool, lease: lease, logger: logger, running: map[string]int{}}
 	i.ctx, i.end = context.WithCancel(context.Background())
-	if err := i.renew(ctx); err != nil {
+	if _, err := i.register(ctx); err != nil {
 		return nil, err
 	}
 	return i, nil
@@ -82,7 +82,7 @@ func (i *Instance) renew(ctx context.Context) error {
 		return err
 	}
 	fresh, err := i.register(ctx)
-	if err == nil && id != "" {
+	if err == nil {
 		i.logger.Warn("this instance was silent for longer than its lease and goes on as another one", "instance", id, "new", fresh)
 	}
 	return err

@@ -2,7 +2,6 @@ package command_test
 
 import (
 	"testing"
-	"time"
 
 	"integration.gateway/pkg/command"
 )
@@ -15,7 +14,7 @@ func (p parts) alive(t *testing.T, id string) bool {
 func TestInstanceRenewsItsLeaseAndGivesItBack(t *testing.T) {
 	t.Parallel()
 	p := newParts(t)
-	i := p.silent(t, 2*time.Second)
+	i := p.silent(t, brief)
 	id := i.ID()
 	expires := func() int {
 		return p.count(t, `SELECT (extract(epoch FROM expires) * 1000)::bigint FROM instances WHERE id = $1`, id)
@@ -64,7 +63,7 @@ func TestInstanceThatWasSilentGoesOnAsAnother(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newParts(t)
-			i := p.silent(t, time.Second)
+			i := p.silent(t, brief)
 			id := i.ID()
 			silence(t, p, i)
 			until(t, "it has another lease", func() bool { return i.ID() != id && i.Holds(i.ID()) && p.alive(t, i.ID()) })

@@ -118,7 +118,7 @@ func TestOnlyWritesOfTheSameAccountWait(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
 	q := newRequest()
 	_, err := q.send(ctx, r, func(context.Context, *command.Command) (*order, error) {
@@ -138,7 +138,7 @@ func TestOnlyWritesOfTheSameAccountWait(t *testing.T) {
 func TestLeaseOfASilentInstanceFalls(t *testing.T) {
 	t.Parallel()
 	p, q := newParts(t), newRequest()
-	finish := holdWith(t, p.of(p.silent(t, time.Second)), q)
+	finish := holdWith(t, p.of(p.silent(t, brief)), q)
 	r := p.recorder(t)
 	next := make(chan error, 1)
 	go func() {
@@ -193,7 +193,7 @@ func TestEffectIsNotActedOnceTheLeaseHasRunOut(t *testing.T) {
 		t.Run(fmt.Sprint("renewed ", renewed), func(t *testing.T) {
 			t.Parallel()
 			p, q := newParts(t), newRequest()
-			i := p.silent(t, time.Second)
+			i := p.silent(t, brief)
 			_, err := q.send(t.Context(), p.of(i), func(ctx context.Context, c *command.Command) (*order, error) {
 				if err := start(ctx, c); err != nil {
 					return nil, err

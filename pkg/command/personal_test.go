@@ -273,6 +273,18 @@ func TestEndIsRecordedThoughNothingCanBeSealed(t *testing.T) {
 	}
 }
 
+func TestResultThatIsTooLongToBeKeptIsNotSealed(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.sealer = &stuck{d.vault, 1} // 1: of the request
+	events, err := d.record(t, func(ctx context.Context, c *command.Command) (*order, error) {
+		return &order{ID: "7", Address: strings.Repeat("x", event.MaxDataBytes)}, start(ctx, c)
+	})
+	if err != nil || len(events) != 4 {
+		t.Errorf("%v after %v", err, types(events))
+	}
+}
+
 // away is a sealer whose database cannot be reached for some calls.
 type away struct {
 	command.Sealer

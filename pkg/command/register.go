@@ -23,8 +23,9 @@ func NewRegister(pool *pgxpool.Pool) *Register { return &Register{pool} }
 var errEnded = errors.New("the command has been ended by another instance")
 
 // lease asks for the lease of a command's account. Without an error, either it
-// is granted, or doubt names a command of the account whose effect of the same
-// kind is in doubt, or another write comes first.
+// is granted, or doubt names a command of the account whose effect is in doubt
+// and of the same kind, or a cart's where this one is an order, or another write
+// comes first.
 func (r *Register) lease(ctx context.Context, id string) (granted bool, doubt string, err error) {
 	var answer *bool
 	var inDoubt *string

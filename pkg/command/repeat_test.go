@@ -123,7 +123,7 @@ func TestRepeatOfACommandUnderWayWaits(t *testing.T) {
 	p, q := newParts(t), newRequest()
 	finish := hold(t, p, q)
 	r := p.recorder(t)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
 	_, err := q.send(ctx, r, never(t))
 	if e := contracts.AsError(err); e.Kind != contracts.Unknown || e.RetryAfter == 0 || !strings.Contains(e.Message, "under way") {

@@ -74,7 +74,27 @@ func (r Recorder) told(ctx context.Context, c *Command, e *contracts.Error) (t t
 // its sensitive fields sealed; nil for one that is too long to be kept.
 func (r Recorder) sealResult(ctx context.Context, account string, result any) (json.RawMessage, error) {
 	contracts.EmptyLists(result)
+	if tooLong(result) { // sealing takes its time, and makes nothing shorter
+		return nil, nil
+	}
 	return fit(r.Sealer.SealFields(ctx, account, result))
+}
+
+// tooLong says whether a result is too long to be kept, sealed or not.
+func tooLong(result any) bool {
+	var size length
+	encoder := json.NewEncoder(&size)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(result) == nil && size > maxResult
+}
+
+// length counts what is written.
+type length int
+
+// Write counts the bytes.
+func (l *length) Write(p []byte) (int, error) {
+	*l += length(len(p))
+	return len(p), nil
 }
 
 // sealValue returns the whole of v sealed; nil for one that is too long.

@@ -25,10 +25,12 @@ func TestMain(m *testing.M) { testenv.Main(m) }
 
 const keeperURL = "base64key://smGbjm71Nxd1Ig5FS0wj9SlbzAIrnolCz9bQQ6uAhl4="
 
-// patience bounds what a test waits for, and hour is a lease that outlives it.
+// patience bounds what a test waits for. hour is a lease that outlives it, and
+// brief one that is there for some steps even of a busy machine, and then runs out.
 const (
 	patience = 30 * time.Second
 	hour     = time.Hour
+	brief    = 4 * time.Second
 )
 
 // parts are a database with everything that a Recorder needs, as the process of

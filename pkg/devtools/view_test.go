@@ -114,12 +114,14 @@ func TestALookerAttachesToPagesOnly(t *testing.T) {
 func TestADialogWaitsForNobodyWhoOnlyLooks(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
+	control := s.dial(event.Control)
+	driven := control.firstPage()
+	control.call(driven, "Page.navigate", object{"url": s.site.URL + "/"})
+	control.eval(driven, "new Promise(shown => requestAnimationFrame(() => requestAnimationFrame(shown)))") // Chromium casts no page that shows nothing yet
 	w := s.dial(event.View)
 	page := w.firstPage()
 	w.call(page, "Page.enable", nil)
 	w.call(page, "Page.startScreencast", object{"format": "jpeg"})
-	control := s.dial(event.Control)
-	driven := control.firstPage()
 	if got := control.eval(driven, "confirm('?')"); got != "false" { // at once: nobody could answer it
 		t.Error(got)
 	}

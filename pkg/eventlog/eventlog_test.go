@@ -1,24 +1,24 @@
 package eventlog
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"go.uber.org/goleak"
 
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/testenv"
 )
 
-// A connection to NATS that is closed while it looks for its server leaves a
-// goroutine of the client's publisher behind.
-func TestMain(m *testing.M) {
-	testenv.Main(m, goleak.IgnoreAnyFunction("github.com/nats-io/nats.go/jetstream.(*jetStream).resetPendingAcksOnReconnect"))
-}
+func TestMain(m *testing.M) { testenv.Main(m) }
+
+// asBytes compares payloads and hashes at once, not byte by byte.
+var asBytes = cmp.Comparer(bytes.Equal)
 
 // testLimit bounds every wait of a test.
 const testLimit = 60 * time.Second

@@ -124,7 +124,7 @@ func TestAQueryFindsWhatItsFilterChoosesPageByPage(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%+v: %v", f, err)
 		}
-		if diff := cmp.Diff(choose(events, f), got); diff != "" {
+		if diff := cmp.Diff(choose(events, f), got, asBytes); diff != "" {
 			t.Fatalf("%+v: %s", f, diff)
 		}
 		found += min(1, len(got))
@@ -157,7 +157,7 @@ func TestAQueryByTimeFindsEventsThatCommittedLate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(choose(events, f), got); diff != "" {
+		if diff := cmp.Diff(choose(events, f), got, asBytes); diff != "" {
 			t.Fatalf("%+v: %s", f, diff)
 		}
 	}

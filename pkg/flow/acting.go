@@ -2,7 +2,10 @@ package flow
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/go-rod/rod/lib/proto"
 
@@ -106,17 +109,24 @@ func (a *change) play(ctx context.Context, p *player, s *Step) error {
 		}
 		goal.Expect = &expect
 	}
-	return p.change(ctx, s, a.selectors, goal)
+	return p.change(ctx, s, a.selectors, goal, a.value.Names())
 }
 
-// change sets a field and fails if the page makes something else of it.
-func (p *player) change(ctx context.Context, s *Step, where selectors, goal tab.Goal) error {
+// change sets a field and fails if the page makes something else of it. Names
+// are those that the value is of. Where it is the request's and has line breaks
+// or the like, which a field of one line does not hold, it is the request that
+// must be changed, as long as nothing was done; otherwise the flow may be wrong.
+func (p *player) change(ctx context.Context, s *Step, where selectors, goal tab.Goal, names [][]string) error {
 	found, err := p.find(ctx, s, where, goal)
 	if err != nil {
 		return err
 	}
 	if found.Refused {
-		return p.failure(s, Plain, "%s took another value than the one given; `expect` may say what the page makes of it", where)
+		outcome, whose := Plain, ""
+		if i := slices.IndexFunc(names, func(name []string) bool { return !isNamespace(name) }); i >= 0 && p.effectKind == "" && strings.ContainsFunc(goal.Value, unicode.IsControl) {
+			outcome, whose = Invalid, strings.Join(names[i], ".")+" cannot be entered as it is: "
+		}
+		return p.failure(s, outcome, "%s%s took another value than the one given; `expect` may say what the page makes of it", whose, where)
 	}
 	goal.Selectors, err = where.fill(p)
 	p.typed = &tab.Goal{Kind: tab.Focus, Selectors: goal.Selectors, Frame: s.frame}

@@ -17,7 +17,6 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"integration.gateway/pkg/browser"
 	"integration.gateway/pkg/flow"
 )
 
@@ -54,14 +53,14 @@ func TestConformance(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
-	pool := newPool(t, ctx)
+	pages := newFixturePages(t, ctx)
 	err := filepath.WalkDir(conformance, func(path string, _ fs.DirEntry, err error) error {
 		if name, is := strings.CutSuffix(path, ".yaml"); is {
 			t.Run(strings.TrimPrefix(filepath.ToSlash(name), conformance+"/"), func(t *testing.T) {
 				t.Parallel()
 				ctx, cancel := context.WithTimeout(ctx, time.Minute)
 				defer cancel()
-				conform(ctx, t, pool, name)
+				conform(ctx, t, pages, name)
 			})
 		}
 		return err
@@ -72,7 +71,7 @@ func TestConformance(t *testing.T) {
 }
 
 // conform plays one fixture.
-func conform(ctx context.Context, t *testing.T, pool *browser.Pool, name string) {
+func conform(ctx context.Context, t *testing.T, pages *fixturePages, name string) {
 	t.Helper()
 	server := newFixtureServer(t, name)
 	f := readFixture(t, name, server)
@@ -91,13 +90,7 @@ func conform(ctx context.Context, t *testing.T, pool *browser.Pool, name string)
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := pool.Acquire(ctx, browser.Tenant{
-		Account: t.Name(), Origins: []string{server.base, server.other, server.elsewhere}, // to show that the player keeps it out
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer page.Release(false)
+	page := pages.lease(ctx, t, server)
 	result, trace, err := site.Play(ctx, page.Rod(), f.job(t))
 	f.check(t, result, err)
 	if trace.Unclean != nil {

@@ -230,6 +230,10 @@ func (p *player) check() (json.RawMessage, error) {
 	return raw, p.unfit(found.Errors, whole.lacks(plain))
 }
 
+// maxComplaints bounds how many of the contract's complaints a failure tells:
+// what is wrong with one row is wrong with all of them as a rule.
+const maxComplaints = 5
+
 // unfit makes a failure of the contract's complaints, without their values.
 func (p *player) unfit(errs []error, missing string) error {
 	var texts []string
@@ -252,6 +256,9 @@ func (p *player) unfit(errs []error, missing string) error {
 	}
 	if at == nil {
 		at = p.last
+	}
+	if more := len(texts) - maxComplaints; more > 0 {
+		texts = append(texts[:maxComplaints], fmt.Sprintf("and %d more", more))
 	}
 	f := p.failure(at, Plain, "the result does not fit the contract: %s", strings.Join(texts, "; "))
 	f.Missing = missing

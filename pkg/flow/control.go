@@ -62,7 +62,7 @@ func (a *fill) play(ctx context.Context, p *player, s *Step) error {
 		if err != nil {
 			return err
 		}
-		if err := p.change(ctx, s, e.selectors, tab.Goal{Kind: tab.Change, Value: value}); err != nil {
+		if err := p.change(ctx, s, e.selectors, tab.Goal{Kind: tab.Change, Value: value}, e.value.Names()); err != nil {
 			var f *Failure
 			if errors.As(err, &f) && f.File == s.File && f.Step == s.Number {
 				f.Name = fmt.Sprintf("%s %s: %s", s, e.field, e.selectors)

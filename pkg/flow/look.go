@@ -62,7 +62,7 @@ func (p *player) watchBefore(ctx context.Context, s *Step) error {
 func (p *player) orSignedOut(ctx context.Context, s *Step, err error) error {
 	var f *Failure
 	_, nests := s.action.(nesting)
-	if err == nil || nests || ctx.Err() != nil || errors.As(err, &f) && (f.Declared || f.Outcome != Plain) {
+	if err == nil || nests || ctx.Err() != nil || errors.As(err, &f) && (f.Declared || f.Outcome != Plain && f.Outcome != Invalid) {
 		return err
 	}
 	if watched := p.watch(ctx, s); errors.As(watched, &f) && f.Outcome == SignedOut {

@@ -5,52 +5,25 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
 
 	"github.com/go-rod/rod"
-	"github.com/go-rod/rod/lib/launcher"
 
 	"integration.gateway/contracts/marketplace"
 	"integration.gateway/pkg/flow"
 	"integration.gateway/pkg/testenv"
+	"integration.gateway/pkg/testenv/chromium"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// chromium is one browser for all tests of the package; each test has its own
-// isolated context in it.
-var chromium struct {
-	sync.Mutex
-	users   int
-	browser *rod.Browser
-	kill    func()
-}
+var shared chromium.Chromium
 
 func newPage(t testing.TB, ctx context.Context) *rod.Page {
 	t.Helper()
-	chromium.Lock()
-	defer chromium.Unlock()
-	if chromium.users == 0 {
-		l := launcher.New().Bin(testenv.Chromium(t)).NoSandbox(true).Leakless(false).Headless(true)
-		lifetime, cancel := context.WithCancel(context.Background())
-		chromium.browser = rod.New().Context(lifetime).ControlURL(l.MustLaunch()).NoDefaultDevice().MustConnect()
-		browser := chromium.browser
-		chromium.kill = func() { _ = browser.Close(); cancel(); l.Cleanup() }
-	}
-	chromium.users++
-	t.Cleanup(func() {
-		chromium.Lock()
-		defer chromium.Unlock()
-		if chromium.users--; chromium.users == 0 {
-			chromium.kill()
-		}
-	})
-	isolated := chromium.browser.MustIncognito()
-	t.Cleanup(func() { _ = isolated.Close() })
-	return isolated.Context(ctx).MustPage()
+	return shared.Context(t).Context(ctx).MustPage()
 }
 
 // shop is a web application of a test's own, and the folder that points at it.

@@ -3,6 +3,7 @@ package flow_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -241,12 +242,16 @@ func TestPageThatGoesAwayEndsThePlay(t *testing.T) {
 
 func TestResultThatDoesNotFitNamesItsSelector(t *testing.T) {
 	t.Parallel()
+	cards := ""
+	for i := range 20 {
+		cards += strings.ReplaceAll(card, "%[1]s", fmt.Sprintf("B0CX23V2%02d", i))
+	}
 	s := newShop(t, "operations: {search: {flow: search.yaml, public: true, ignores: [isGroceryChain]}}\n",
 		map[string]string{"search.yaml": strings.Replace(searchFlow, ", as: money", "", 1)},
-		map[string]string{"/s": strings.ReplaceAll(card, "%[1]s", "B0CX23V2ZK")})
+		map[string]string{"/s": cards})
 	_, _, err := s.play(s.load(shopContracts), flow.Job{Operation: "search", Request: map[string]any{"query": "x"}})
 	if err == nil || !strings.Contains(err.Error(), "search.yaml step 2 (extract .card): the result does not fit the contract: items[0].price: ") ||
-		!strings.Contains(err.Error(), "(selector .price)") {
+		!strings.Contains(err.Error(), "(selector .price)") || strings.Contains(err.Error(), "items[5]") || !strings.HasSuffix(err.Error(), "; and 15 more") {
 		t.Errorf("got %v", err)
 	}
 }

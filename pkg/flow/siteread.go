@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	_ "time/tzdata" // a site's time zone is known on machines without a database of them
 
 	"integration.gateway/pkg/flow/datepattern"
 	"integration.gateway/pkg/flow/placeholder"

@@ -11,8 +11,6 @@ import (
 	"io/fs"
 	"log/slog"
 
-	"integration.gateway/contracts"
-	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/flow"
 	"integration.gateway/pkg/site"
 )
@@ -22,10 +20,7 @@ type Integration struct {
 	Name        string // path segment, and name of the service on the bus
 	Description string // one line for operators
 	Sites       fs.FS  // folder sites/<site>/ for each embedded site; nil for none
-	Operations  []contracts.Entry
-
-	// Bind binds each operation to the method that carries it out.
-	Bind func(*bus.Server, *Player)
+	Operations  []Operation
 }
 
 // OpenSites opens what is installed of the integration. BaseURLs stand in, by
@@ -39,7 +34,7 @@ func (i Integration) OpenSites(cfg Config, baseURLs map[string]string, logger *s
 		}
 	}
 	return site.Open(site.Config{
-		Integration: i.Name, Contracts: flow.ContractsOf(i.Operations...), Embedded: embedded,
+		Integration: i.Name, Contracts: flow.ContractsOf(i.Entries()...), Embedded: embedded,
 		Dir: cfg.SitesDir, Default: cfg.DefaultSite, BaseURLs: baseURLs, Logger: logger,
 	})
 }

@@ -45,6 +45,7 @@ type office struct {
 	vault       *vault.Vault
 	log         *eventlog.Log
 	account     string
+	instances   int
 }
 
 func newOffice(t *testing.T) *office {
@@ -80,7 +81,11 @@ func (o *office) link(password string) {
 	o.must(o.vault.Put(o.Context(), o.account, accounts.CredentialsName, text))
 }
 
-// instance is one process of the service: a browser of its own.
+// browsers are those of the tests, which no test ends: an office's first
+// instance has the first one, and so on.
+var browsers [3]testenv.Shared[*browser.Pool]
+
+// instance is one process of the service.
 type instance struct {
 	*office
 	player   *Player
@@ -92,18 +97,18 @@ type instance struct {
 
 func (o *office) instance() *instance {
 	o.Helper()
-	shop := Integration{Name: "marketplace", Sites: shopSite, Operations: marketplace.Operations}
-	sites, err := shop.OpenSites(Config{DefaultSite: "shop"}, map[string]string{"shop": o.application.URL}, slog.New(slog.DiscardHandler))
+	sites, err := shopService.OpenSites(Config{DefaultSite: "shop"}, map[string]string{"shop": o.application.URL}, slog.New(slog.DiscardHandler))
 	o.must(err)
-	browsers, err := browser.Open(o.Context(), browser.Config{Path: testenv.Chromium(o), MaxPages: 2, Reserve: 1, Prepare: flow.Prepare})
-	o.must(err)
-	o.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-		defer cancel()
-		if err := browsers.Close(ctx); err != nil {
-			o.Error(err)
+	browsers := browsers[o.instances].Get(o, func() (*browser.Pool, func() error) {
+		pool, err := browser.Open(context.Background(), browser.Config{Path: testenv.Chromium(o), MaxPages: 2, Prepare: flow.Prepare})
+		o.must(err)
+		return pool, func() error {
+			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+			defer cancel()
+			return pool.Close(ctx)
 		}
 	})
+	o.instances++
 	logger := slog.New(slog.DiscardHandler)
 	drifts := drift.NewRecorder(drift.Config{Pool: o.pool, Log: o.log, Logger: logger, Metrics: prometheus.NewRegistry()})
 	in := &instance{office: o, sites: sites, player: &Player{browsers: browsers, vault: o.vault, log: o.log, drift: drifts, logger: logger}, log: o.log}

@@ -2,7 +2,6 @@ package integration
 
 import (
 	"bytes"
-	"context"
 	"log/slog"
 	"strings"
 	"sync"
@@ -26,19 +25,10 @@ import (
 
 // shopService is the integration that the office's processes serve.
 var shopService = Integration{
-	Name: "marketplace", Sites: shopSite, Operations: marketplace.Operations,
-	Bind: func(srv *bus.Server, player *Player) {
-		bindPlay(srv, player, marketplace.BuyAgain)
-		bindPlay(srv, player, marketplace.BuyNow)
-		bindPlay(srv, player, marketplace.AddToCart)
-		bus.Handle(srv, marketplace.CreateSession, func(ctx context.Context, _ *contracts.CreateSessionRequest) (*contracts.Session, error) {
-			return OpenSession(ctx, player, marketplace.CreateSession)
-		})
+	Name: "marketplace", Sites: shopSite,
+	Operations: []Operation{
+		Flow(marketplace.Search), Flow(marketplace.BuyAgain), Flow(marketplace.BuyNow), Flow(marketplace.AddToCart), Session(marketplace.CreateSession),
 	},
-}
-
-func bindPlay[Req, Res any](srv *bus.Server, player *Player, op contracts.Operation[Req, Res]) {
-	bus.Handle(srv, op, func(ctx context.Context, req *Req) (*Res, error) { return Play(ctx, player, op, req) })
 }
 
 // street is the bus on which an office's processes are found.

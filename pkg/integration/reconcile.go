@@ -49,7 +49,7 @@ func newReconciler(player *Player, sites *site.Set, recorder command.Recorder, i
 		player: player, sites: sites, recorder: recorder, name: in.Name, operations: map[string]contracts.Entry{},
 		settle: settle, logger: player.logger.With("integration", in.Name),
 	}
-	for _, entry := range in.Operations {
+	for _, entry := range in.Entries() {
 		r.operations[entry.Info().Name] = entry
 	}
 	return r

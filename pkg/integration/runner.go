@@ -18,8 +18,9 @@ import (
 	"integration.gateway/pkg/settings"
 )
 
-// closeTimeout bounds the end of the browsers.
-const closeTimeout = 10 * time.Second
+// CloseTimeout bounds the end of the sessions, and after it that of the
+// browser of operations, once the services are drained.
+const CloseTimeout = 10 * time.Second
 
 // Config holds the settings that an integration's process has besides those of
 // service.Config. They come from environment variables of the names given here.
@@ -75,10 +76,11 @@ func NewRunner(ctx context.Context, host *service.Host, cfg Config) (*Runner, er
 		return nil, err
 	}
 	host.OnClose(func() error {
-		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+		ctx, cancel := context.WithTimeout(context.Background(), CloseTimeout)
 		defer cancel()
 		return browsers.Close(ctx)
 	})
+	host.ReadyWhile(func() bool { return browsers.Trouble() == nil }, "the browser cannot be started")
 	instance, err := command.NewInstance(ctx, host.LogPool, cfg.InstanceLease, host.Logger)
 	if err != nil {
 		return nil, err
@@ -104,7 +106,7 @@ func openKeeper(ctx context.Context, host *service.Host, cfg Config, instance *c
 		return nil, err
 	}
 	host.OnClose(func() error {
-		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+		ctx, cancel := context.WithTimeout(context.Background(), CloseTimeout)
 		defer cancel()
 		return keeper.Close(ctx)
 	})
@@ -137,9 +139,11 @@ func (r *Runner) Serve(integration Integration, baseURLs map[string]string) erro
 	err = r.host.Start(bus.Config{
 		Name:        integration.Name,
 		Description: integration.Description,
-		Chain:       commandChain(sites, recorder, integration.Operations),
+		Chain:       commandChain(sites, recorder, integration.Entries()),
 	}, func(srv *bus.Server) {
-		integration.Bind(srv, player)
+		for _, op := range integration.Operations {
+			op.bind(srv, player)
+		}
 		bus.Handle(srv, audit.Settle(integration.Name), reconciler.settleByHand)
 	})
 	if err != nil {

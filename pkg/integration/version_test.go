@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-
-	"integration.gateway/contracts/marketplace"
 )
 
 // reinstall has the instance use another version of the site, with some texts
@@ -17,7 +15,8 @@ func (in *instance) reinstall(oldNew ...string) {
 	for name, file := range shopSite {
 		files[name] = &fstest.MapFile{Data: []byte(strings.NewReplacer(oldNew...).Replace(string(file.Data)))}
 	}
-	shop := Integration{Name: "marketplace", Sites: files, Operations: marketplace.Operations}
+	shop := shopService
+	shop.Sites = files
 	var err error
 	in.sites, err = shop.OpenSites(Config{DefaultSite: "shop"}, map[string]string{"shop": in.application.URL}, slog.New(slog.DiscardHandler))
 	in.must(err)

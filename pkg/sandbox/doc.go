@@ -9,6 +9,7 @@
 // switched on from outside, and the truth about what really happened:
 //
 //	GET    /_sandbox/state    everything that happened there, as JSON
+//	GET    /_sandbox/user     the user of the browser that asks, as JSON
 //	PUT    /_sandbox/faults   switches to exactly these faults (see [Faults])
 //	DELETE /_sandbox/faults   switches all faults off
 //

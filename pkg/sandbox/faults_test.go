@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -230,6 +231,33 @@ func TestServerRefusesWhatOthersCouldReach(t *testing.T) {
 		if _, err := sandbox.Listen(address, http.NotFoundHandler()); err == nil {
 			t.Errorf("listens at %q", address)
 		}
+	}
+}
+
+func TestServerListensToAllWhereItIsToldTo(t *testing.T) {
+	t.Parallel()
+	server, err := sandbox.ListenToAll(":0", http.NotFoundHandler())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, err := net.SplitHostPort(strings.TrimPrefix(server.URL(), "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	stopped := make(chan error, 1)
+	go func() { stopped <- server.Run(ctx) }()
+	res, err := newClient(t).Get("http://" + net.JoinHostPort("127.0.0.1", port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	cancel()
+	if err := <-stopped; err != nil {
+		t.Errorf("stopped with %v", err)
+	}
+	if _, err := sandbox.ListenToAll("nonsense", http.NotFoundHandler()); err == nil {
+		t.Error("listens at nonsense")
 	}
 }
 

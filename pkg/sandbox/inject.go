@@ -163,11 +163,11 @@ func cutOff() { panic(http.ErrAbortHandler) }
 func (k *Kit) putFaults(w http.ResponseWriter, r *http.Request) {
 	faults, err := DecodeFaults(r.Body, k.config.Markup)
 	if err != nil {
-		writeJSON(w, http.StatusBadRequest, map[string]string{"error": err.Error()})
+		WriteJSON(w, http.StatusBadRequest, map[string]string{"error": err.Error()})
 		return
 	}
 	k.SetFaults(faults)
-	writeJSON(w, http.StatusOK, faults)
+	WriteJSON(w, http.StatusOK, faults)
 }
 
 func (k *Kit) deleteFaults(w http.ResponseWriter, _ *http.Request) {

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"bytes"
 	"crypto/subtle"
-	"encoding/json"
 	"io"
 	"net/http"
 	"slices"
@@ -14,10 +13,12 @@ import (
 // maxBody bounds the body of every request, in bytes.
 const maxBody = 64 << 10
 
-// User is a seeded user of a stand-in, who signs in with a password.
+// User is a seeded user of a stand-in, who signs in with a password, and with a
+// one-time code where there is a secret.
 type User struct {
-	Username string
-	Password string
+	Username      string
+	Password      string
+	OneTimeSecret string // base32; empty for a user without a second factor
 }
 
 // Config describes a stand-in to its kit.
@@ -40,8 +41,10 @@ type Config struct {
 type Kit struct {
 	config    Config
 	passwords map[string]string
+	secrets   map[string]string // of one-time codes
 
 	mu       sync.Mutex
+	lastCode map[string]int64 // the number of the newest one-time code that was taken, by user
 	sessions sessions
 	faults   activeFaults
 	traffic  tally
@@ -49,13 +52,15 @@ type Kit struct {
 
 // New returns a kit without faults, sessions or traffic.
 func New(config Config) *Kit {
-	passwords := make(map[string]string, len(config.Users))
+	passwords, secrets := map[string]string{}, map[string]string{}
 	for _, u := range config.Users {
-		passwords[u.Username] = u.Password
+		passwords[u.Username], secrets[u.Username] = u.Password, u.OneTimeSecret
 	}
 	return &Kit{
 		config:    config,
 		passwords: passwords,
+		secrets:   secrets,
+		lastCode:  map[string]int64{},
 		sessions:  newSessions(),
 		traffic:   newTally(),
 	}
@@ -69,6 +74,7 @@ func (k *Kit) Handler(site *http.ServeMux) http.Handler {
 	guarded := k.count(site, k.inject(k.guard(site)))
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /_sandbox/state", k.serveState)
+	mux.HandleFunc("GET /_sandbox/user", k.serveUser)
 	mux.HandleFunc("PUT /_sandbox/faults", k.putFaults)
 	mux.HandleFunc("DELETE /_sandbox/faults", k.deleteFaults)
 	mux.Handle("/_sandbox/", http.NotFoundHandler())
@@ -112,23 +118,22 @@ func (k *Kit) Markup(variant string) bool {
 	return slices.Contains(k.faults.put.Markup, variant)
 }
 
+// serveUser answers who is signed in, in the browser that asks.
+func (k *Kit) serveUser(w http.ResponseWriter, r *http.Request) {
+	k.mu.Lock()
+	user := ""
+	if rec := k.current(r); rec != nil {
+		user = rec.user
+	}
+	k.mu.Unlock()
+	WriteJSON(w, http.StatusOK, map[string]string{"user": user})
+}
+
 func (k *Kit) serveState(w http.ResponseWriter, _ *http.Request) {
 	traffic := k.Traffic()
 	var state any = traffic
 	if k.config.State != nil {
 		state = k.config.State(traffic)
 	}
-	writeJSON(w, http.StatusOK, state)
-}
-
-func writeJSON(w http.ResponseWriter, status int, v any) {
-	body, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		http.Error(w, "cannot encode the answer: "+err.Error(), http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_, _ = w.Write(append(body, '\n')) // the client may be gone; nobody is left to tell
+	WriteJSON(w, http.StatusOK, state)
 }

@@ -107,6 +107,12 @@ func TestSignInLastsUntilSignOut(t *testing.T) {
 	if user != "ann" {
 		t.Errorf("signed in as %q, want ann", user)
 	}
+	other := &site{Kit: s.Kit, url: s.url, client: newClient(t)}
+	for name, who := range map[string]*site{"ann": s, "": other} {
+		if _, body := who.do(t, http.MethodGet, "/_sandbox/user", nil); !strings.Contains(body, `"user": "`+name+`"`) {
+			t.Errorf("the browser of %q is told %s", name, body)
+		}
+	}
 	s.do(t, http.MethodPost, "/sign-out", url.Values{sandbox.TokenField: {token}})
 	if user, _ := s.page(t); user != "" {
 		t.Errorf("still signed in as %q after signing out", user)

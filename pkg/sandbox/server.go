@@ -27,7 +27,7 @@ type Server struct {
 // Listen binds a loopback address such as "127.0.0.1:8301"; port 0 takes a
 // free one. From then on clients can connect; they are answered once
 // [Server.Run] runs. It refuses an address that other machines could reach,
-// for anyone may read and steer a stand-in.
+// for anyone may read and steer a stand-in: see [ListenToAll].
 func Listen(address string, handler http.Handler) (*Server, error) {
 	tcp, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
@@ -36,6 +36,21 @@ func Listen(address string, handler http.Handler) (*Server, error) {
 	if !tcp.IP.IsLoopback() {
 		return nil, fmt.Errorf("sandbox address %q is not a loopback address", address)
 	}
+	return listen(tcp, handler)
+}
+
+// ListenToAll is Listen at any address, such as ":8301". It is for a network
+// on which only those are who may read and steer the stand-in, as a container
+// has one.
+func ListenToAll(address string, handler http.Handler) (*Server, error) {
+	tcp, err := net.ResolveTCPAddr("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("sandbox address %q: %w", address, err)
+	}
+	return listen(tcp, handler)
+}
+
+func listen(tcp *net.TCPAddr, handler http.Handler) (*Server, error) {
 	listener, err := net.ListenTCP("tcp", tcp)
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: %w", err)

@@ -32,11 +32,12 @@ type Session struct {
 
 // record is what is kept of a session. Kit.mu guards it.
 type record struct {
-	id    string
-	key   []byte // signs the session's tokens
-	guest string
-	user  string // empty while signed out
-	place *list.Element
+	id      string
+	key     []byte // signs the session's tokens
+	guest   string
+	user    string // empty while signed out
+	awaited string // who has given the password, and not yet the one-time code
+	place   *list.Element
 }
 
 // Session returns the request's session; without one it starts one, and then
@@ -197,7 +198,7 @@ func (s *sessions) renew(rec *record) {
 		delete(s.byID, rec.id)
 		s.recent.Remove(rec.place)
 	}
-	rec.id, rec.key, rec.user = rand.Text(), []byte(rand.Text()), ""
+	rec.id, rec.key, rec.user, rec.awaited = rand.Text(), []byte(rand.Text()), "", ""
 	rec.place = s.recent.PushFront(rec)
 	s.byID[rec.id] = rec
 }

@@ -20,10 +20,11 @@ type Traffic struct {
 	Repeated map[string]int `json:"repeated"`
 	// Forged counts requests refused for want of a valid token.
 	Forged          int    `json:"forged"`
-	SignIns         int    `json:"signIns"`
+	SignIns         int    `json:"signIns"` // passwords that were right
 	RejectedSignIns int    `json:"rejectedSignIns"`
-	SignedIn        int    `json:"signedIn"` // sessions that are signed in now
-	Faults          Faults `json:"faults"`   // as they were put; used-up ones included
+	RejectedCodes   int    `json:"rejectedCodes"` // one-time codes that were wrong or used
+	SignedIn        int    `json:"signedIn"`      // sessions that are signed in now
+	Faults          Faults `json:"faults"`        // as they were put; used-up ones included
 }
 
 // noRoute is what requests are counted under that no route of the site takes.

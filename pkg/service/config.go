@@ -15,7 +15,7 @@ type Config struct {
 	VaultDatabaseURL string `env:"VAULT_DATABASE_URL"`             // Postgres that holds sealed secrets; default: DATABASE_URL
 	VaultKeeperURL   string `env:"VAULT_KEEPER_URL,required,notEmpty"`
 
-	MetricsAddr string `env:"METRICS_ADDR"` // where /metrics is served, such as 127.0.0.1:9090; empty: nowhere
+	MetricsAddr string `env:"METRICS_ADDR"` // where /metrics and /readyz are served, such as 127.0.0.1:9090; empty: nowhere
 
 	Workers int `env:"WORKERS" envDefault:"4"` // requests carried out at once
 	Queue   int `env:"QUEUE" envDefault:"16"`  // requests that may wait; one account may take half of the places

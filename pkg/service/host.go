@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/nats-io/nats.go"
@@ -34,8 +35,16 @@ type Host struct {
 
 	cfg     Config
 	servers []*bus.Server
+	needs   []need
 	closers []func() error
-	failed  chan error // holds one
+	failed  chan error  // holds one
+	serving atomic.Bool // what this process is for has been started, and is not being ended
+}
+
+// need is something without which the process serves no requests.
+type need struct {
+	without string // what /readyz says then
+	met     func() bool
 }
 
 // OpenHost connects to everything that the settings name. The caller must
@@ -75,6 +84,12 @@ func OpenHost(ctx context.Context, cfg Config, logger *slog.Logger) (host *Host,
 // OnClose has f called by Close, once the services are drained. What was
 // opened last is closed first.
 func (h *Host) OnClose(f func() error) { h.closers = append(h.closers, f) }
+
+// ReadyWhile has /readyz say without whenever met is false. It is for what
+// comes back by itself, and is called before Run's serve returns.
+func (h *Host) ReadyWhile(met func() bool, without string) {
+	h.needs = append(h.needs, need{without, met})
+}
 
 // openPool connects to the Postgres database that a setting names.
 func (h *Host) openPool(ctx context.Context, setting, url string) (*pgxpool.Pool, error) {
@@ -149,6 +164,7 @@ func (h *Host) Start(cfg bus.Config, bind func(*bus.Server)) error {
 // Close drains the services side by side, within DrainTimeout, and then ends
 // the rest.
 func (h *Host) Close() error {
+	h.serving.Store(false)
 	ctx, cancel := context.WithTimeout(context.Background(), h.cfg.DrainTimeout)
 	defer cancel()
 	drained := make([]error, len(h.servers))

@@ -32,20 +32,27 @@ func run(logger *slog.Logger, serve func(context.Context, *Host) error) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	host, err := OpenHost(ctx, cfg, logger)
 	if err != nil {
 		return err
 	}
-	if err := serve(ctx, host); err != nil {
-		return errors.Join(err, host.Close())
+	return host.live(ctx, serve)
+}
+
+// live has serve start the service, and closes the host once ctx has ended or
+// something vital has.
+func (h *Host) live(ctx context.Context, serve func(context.Context, *Host) error) error {
+	if err := serve(ctx, h); err != nil {
+		return errors.Join(err, h.Close())
 	}
-	logger.Info("serving")
+	h.serving.Store(true)
+	h.Logger.Info("serving")
+	var failure error
 	select {
-	case err := <-host.Failed():
-		return errors.Join(err, host.Close())
+	case failure = <-h.Failed():
 	case <-ctx.Done():
 	}
-	stop() // a second signal ends the process at once
-	logger.Info("draining")
-	return host.Close()
+	h.Logger.Info("draining")
+	return errors.Join(failure, h.Close())
 }

@@ -17,7 +17,8 @@ const (
 	metricsCloseLimit  = 2 * time.Second
 )
 
-// serveMetrics serves the process's metrics at an address, until Close.
+// serveMetrics serves the process's metrics and its readiness at an address,
+// until Close.
 func (h *Host) serveMetrics(ctx context.Context, addr string) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	if err != nil {
@@ -26,6 +27,7 @@ func (h *Host) serveMetrics(ctx context.Context, addr string) error {
 	h.Metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(h.Metrics, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /readyz", h.readyz)
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: metricsHeaderLimit}
 	h.Logger.Info("metrics", "address", "http://"+listener.Addr().String()+"/metrics")
 	h.Go(func(ctx context.Context) {

@@ -43,6 +43,14 @@ func TestMetricsAreServedWhereTheSettingSays(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), "apples_total 3") || !strings.Contains(string(text), "go_goroutines") {
 		t.Errorf("got %s, %v", text, err)
 	}
+	ready, err := http.Get(strings.Replace(address, "/metrics", "/readyz", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ready.Body.Close()
+	if ready.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("before it serves anything, it says of its readiness: %s", ready.Status)
+	}
 	if err := host.Close(); err != nil {
 		t.Error(err)
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
+	"strings"
 	"time"
 
 	"integration.gateway/pkg/settings"
@@ -13,7 +15,7 @@ import (
 // environment variables of the names given here.
 type Config struct {
 	Addr      string `env:"SESSIONS_ADDR" envDefault:"127.0.0.1:0"`        // where this process serves its sessions to the gateways
-	URL       string `env:"SESSIONS_URL"`                                  // how the gateways reach that; empty: the address that it listens on
+	URL       string `env:"SESSIONS_URL"`                                  // how the gateways reach that; empty: the address that it listens on; {hostname} in it: this host's name
 	PublicURL string `env:"PUBLIC_URL" envDefault:"http://127.0.0.1:8080"` // how callers reach the gateway: the base of a session's addresses
 
 	Max       int `env:"SESSIONS_MAX" envDefault:"8"`        // open at a time in this process
@@ -24,8 +26,20 @@ type Config struct {
 	Idle time.Duration `env:"SESSION_IDLE" envDefault:"5m"`  // and how long while nobody is connected
 }
 
-// Validate returns an error that names each variable out of its range.
+// hostname in SESSIONS_URL stands for the name of this host: that of a
+// container is not known before it runs.
+const hostname = "{hostname}"
+
+// Validate returns an error that names each variable out of its range, and
+// fills in the name of this host.
 func (c *Config) Validate() error {
+	if strings.Contains(c.URL, hostname) {
+		name, err := os.Hostname()
+		if err != nil {
+			return fmt.Errorf("SESSIONS_URL: %w", err)
+		}
+		c.URL = strings.ReplaceAll(c.URL, hostname, name)
+	}
 	return errors.Join(
 		settings.Between("SESSIONS_MAX", c.Max, 0, 1000),
 		settings.Between("SESSIONS_PER_CALLER", c.MaxCaller, 0, 1000),

@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"errors"
+	"os"
 	"strings"
 	"testing"
 
@@ -23,6 +24,18 @@ func TestSettingsOfSessionsAreChecked(t *testing.T) {
 	}
 	if _, err := settings.FromMap[session.Config](map[string]string{"PUBLIC_URL": "https://gateway.example/igw/"}); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestHostsNameStandsInTheAddressOfItsSessions(t *testing.T) {
+	t.Parallel()
+	name, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := settings.FromMap[session.Config](map[string]string{"SESSIONS_URL": "http://{hostname}:9070"})
+	if err != nil || cfg.URL != "http://"+name+":9070" {
+		t.Errorf("got %s, %v", cfg.URL, err)
 	}
 }
 

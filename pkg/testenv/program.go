@@ -75,7 +75,7 @@ func buildProgram(ctx context.Context) (path, dir string, err error) {
 	path = filepath.Join(dir, "..", "bin", "testenv")
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", path, "./testenv/cmd/testenv")
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=off")
+	cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0")
 	if output, err := cmd.CombinedOutput(); err != nil {
 		return "", "", fmt.Errorf("build cmd/testenv: %w: %s", err, strings.TrimSpace(string(output)))
 	}

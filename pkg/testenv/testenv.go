@@ -12,10 +12,13 @@
 //
 // A test that kills servers or damages their data has its own: [OwnPostgres], [OwnNATS].
 //
+// What is dear to make, such as a browser, the tests of a package may share: [Shared].
+//
 // Tests never meet each other: each call gives a schema or account of its own, so that they may all run in parallel.
 package testenv
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"testing"
@@ -23,17 +26,22 @@ import (
 	"go.uber.org/goleak"
 )
 
-// Main runs a package's tests, stops the servers if this process started them, and exits. It fails a package whose tests pass
-// but leave goroutines behind. Options let it overlook those of a library that leaves some.
-func Main(m *testing.M, options ...goleak.Option) { goleak.VerifyTestMain(releasing{m}, options...) }
+// Main runs a package's tests, ends what they shared, stops the servers if this process started them, and exits. It fails a package
+// whose tests pass but leave goroutines behind. Options let it overlook those of a library that leaves some.
+func Main(m *testing.M, options ...goleak.Option) {
+	goleak.VerifyTestMain(releasing{m}, append(options, forgottenPublisher)...)
+}
 
-// releasing stops the servers between the last test and the search for leaked goroutines.
+// A JetStream publisher that is closed right after its first message, or while it looks for its server, forgets this goroutine.
+var forgottenPublisher = goleak.IgnoreAnyFunction("github.com/nats-io/nats.go/jetstream.(*jetStream).resetPendingAcksOnReconnect")
+
+// releasing ends what is shared, and stops the servers, between the last test and the search for leaked goroutines.
 type releasing struct{ m *testing.M }
 
 // Run implements goleak.TestingM.
 func (r releasing) Run() int {
 	code := r.m.Run()
-	if err := shared.stop(); err != nil {
+	if err := errors.Join(ends.run(), shared.stop()); err != nil {
 		fmt.Fprintln(os.Stderr, "testenv:", err)
 		code = max(code, 1)
 	}

@@ -1,15 +1,12 @@
 // Package marketplace is the service of the marketplace integration: it
 // searches an online shop, fills its cart and places orders for an end user.
-//
-// What is special about the shop stands in the flows under sites; each
-// operation's file here says what the service adds to its flow.
+// What is special about a shop stands in the flows under sites.
 package marketplace
 
 import (
 	"embed"
 
 	"integration.gateway/contracts/marketplace"
-	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/integration"
 )
 
@@ -21,18 +18,11 @@ var Integration = integration.Integration{
 	Name:        "marketplace",
 	Description: "Searches an online shop, fills its cart and places orders.",
 	Sites:       sites,
-	Operations:  marketplace.Operations,
-	Bind: func(srv *bus.Server, player *integration.Player) {
-		s := &Service{player: player}
-		bus.Handle(srv, marketplace.CreateSession, s.CreateSession)
-		bus.Handle(srv, marketplace.BuyAgain, s.BuyAgain)
-		bus.Handle(srv, marketplace.BuyNow, s.BuyNow)
-		bus.Handle(srv, marketplace.AddToCart, s.AddToCart)
-		bus.Handle(srv, marketplace.Search, s.Search)
+	Operations: []integration.Operation{
+		integration.Session(marketplace.CreateSession),
+		integration.Flow(marketplace.BuyAgain),
+		integration.Flow(marketplace.BuyNow),
+		integration.Flow(marketplace.AddToCart),
+		integration.Flow(marketplace.Search),
 	},
-}
-
-// Service carries out the marketplace's operations.
-type Service struct {
-	player *integration.Player
 }

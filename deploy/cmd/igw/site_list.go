@@ -4,24 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"slices"
 	"strings"
 
-	"integration.gateway/contracts"
 	"integration.gateway/pkg/flow"
 	"integration.gateway/pkg/integration"
 	"integration.gateway/pkg/settings"
 	installed "integration.gateway/pkg/site"
-	"integration.gateway/services/marketplace"
+	"integration.gateway/services/applications"
 )
 
 type siteList struct {
 	Integration string `help:"Only sites of this integration. SITE_URLS, which is one service's, counts only with it."`
 }
-
-// builtIn are the integrations whose services have sites built in.
-var builtIn = []integration.Integration{marketplace.Integration}
 
 // installedSite is a site as the list shows it.
 type installedSite struct {
@@ -44,22 +39,27 @@ func (c *siteList) Run(p *printer, con *console) error {
 	if err != nil {
 		return err
 	}
-	names, baseURLs := integrations(), map[string]string(nil)
 	if c.Integration != "" {
-		names, baseURLs = []string{c.Integration}, cfg.SiteURLs
-	}
-	found := []installedSite{}
-	for _, name := range names {
-		operations, err := operationsOf(name)
-		if err != nil {
+		if _, err := operationsOf(c.Integration); err != nil {
 			return err
 		}
-		set, err := served(name, operations).OpenSites(cfg, baseURLs, slog.New(slog.DiscardHandler))
+	}
+	found := []installedSite{}
+	for _, app := range applications.All {
+		var baseURLs map[string]string
+		switch c.Integration {
+		case "": // all
+		case app.Name:
+			baseURLs = cfg.SiteURLs
+		default:
+			continue
+		}
+		set, err := app.OpenSites(cfg, baseURLs, slog.New(slog.DiscardHandler))
 		if err != nil {
 			return err
 		}
 		for _, in := range set.Installed() {
-			found = append(found, showInstalled(name, in, slices.Sorted(maps.Keys(operations))))
+			found = append(found, showInstalled(app.Integration, in))
 		}
 	}
 	if err := printInstalled(p, found); err != nil {
@@ -71,19 +71,8 @@ func (c *siteList) Run(p *printer, con *console) error {
 	return nil
 }
 
-// served is an integration as its service has it; without a service of its own
-// it has no sites but those of SITES_DIR.
-func served(name string, operations map[string]contracts.Entry) integration.Integration {
-	for _, i := range builtIn {
-		if i.Name == name {
-			return i
-		}
-	}
-	return integration.Integration{Name: name, Operations: slices.Collect(maps.Values(operations))}
-}
-
-func showInstalled(name string, in installed.Installed, operations []string) installedSite {
-	shown := installedSite{Integration: name, Site: in.Name, Folder: in.Folder, Operations: []string{}, Missing: []string{}, Faults: []foundFault{}}
+func showInstalled(i integration.Integration, in installed.Installed) installedSite {
+	shown := installedSite{Integration: i.Name, Site: in.Name, Folder: in.Folder, Operations: []string{}, Missing: []string{}, Faults: []foundFault{}}
 	var faults flow.Faults
 	switch {
 	case errors.As(in.Refused, &faults):
@@ -95,23 +84,21 @@ func showInstalled(name string, in installed.Installed, operations []string) ins
 		return shown
 	}
 	shown.BaseURL, shown.Hash = in.Site.BaseURL, in.Site.Hash
-	for _, operation := range operations {
-		if in.Site.Has(operation) {
-			shown.Operations = append(shown.Operations, operation)
-		} else {
-			shown.Missing = append(shown.Missing, operation)
+	for _, operation := range i.Operations {
+		list := &shown.Missing
+		if operation.At(in.Site) {
+			list = &shown.Operations
 		}
+		*list = append(*list, operation.Info().Name)
 	}
+	slices.Sort(shown.Operations)
+	slices.Sort(shown.Missing)
 	return shown
 }
 
 func printInstalled(p *printer, found []installedSite) error {
 	if p.json {
 		return p.encode(found)
-	}
-	if len(found) == 0 {
-		_, err := fmt.Fprintln(p.w, "No site is installed.")
-		return err
 	}
 	for n, s := range found {
 		if n > 0 {

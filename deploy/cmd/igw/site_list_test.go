@@ -102,7 +102,5 @@ func TestAListThatCannotBeMadeSaysWhy(t *testing.T) {
 	t.Parallel()
 	expect(t, site(t.Context(), t, map[string]string{"SITES_DIR": "/nowhere"}, "list"), exitFailed, "SITES_DIR", "/nowhere")
 	expect(t, site(t.Context(), t, nil, "list", "--integration", "nonsense"), exitFailed, "there are agency,")
-	expect(t, site(t.Context(), t, nil, "list", "--integration", "agency"), exitOK, "No site is installed.")
-	expect(t, site(t.Context(), t, nil, "list", "--integration", "agency", "--json"), exitOK, "[]")
 	expect(t, site(t.Context(), t, map[string]string{"SITE_URLS": "mall=https://mall.example"}, "list", "--integration", "marketplace"), exitFailed, "there is no site mall")
 }

@@ -84,30 +84,30 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// show does the first search, publishes the stack's addresses and tells what
-// to do next.
+// show does the first search where its integration is served, publishes the
+// stack's addresses and tells what to do next.
 func show(ctx context.Context, s *stack.Stack, cfg stack.Config, begin time.Time) error {
-	body, err := s.FirstSearch(ctx)
-	if err != nil {
-		return err
+	curl := ""
+	if s.HasFirstSearch() {
+		body, err := s.FirstSearch(ctx)
+		if err != nil {
+			return err
+		}
+		if len(body) > shownBytes {
+			body = body[:shownBytes] + " …"
+		}
+		fmt.Printf("\nA first search through the gateway, by a real browser at the sandbox shop:\n\n%s\n", body)
+		curl = "  " + s.Curl() + "\n"
 	}
 	if err := s.Publish(); err != nil {
 		return err
 	}
-	if len(body) > shownBytes {
-		body = body[:shownBytes] + " …"
-	}
 	fmt.Printf(`
-A first search through the gateway, by a real browser at the sandbox shop:
-
-%s
-
 Ready after %s. In another terminal:
 
   set -a; . %s
-  %s
-
+%s
 The API is described at %s/docs. Ctrl-C stops everything.
-`, body, time.Since(begin).Round(100*time.Millisecond), filepath.Join(cfg.RunDir, "env"), s.Curl(), s.Env.GatewayURL)
+`, time.Since(begin).Round(100*time.Millisecond), filepath.Join(cfg.RunDir, "env"), curl, s.Env.GatewayURL)
 	return nil
 }

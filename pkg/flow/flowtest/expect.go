@@ -55,6 +55,17 @@ func (p *Player) HappensOnce(t testing.TB, a *Attempt, count func() int) json.Ra
 	return result
 }
 
+// InDoubt carries out an operation whose answer gets lost behind its effect step, as a fault of the application sees to. Only the
+// reconcile flow can then tell whether the effect happened.
+func (p *Player) InDoubt(t testing.TB, operation string, request map[string]any) *Attempt {
+	t.Helper()
+	a := p.Attempt(operation, request)
+	if _, failure := p.Play(t, a); failure == nil || failure.Declared || !failure.EffectStarted {
+		t.Fatalf("%s: got %+v, want the effect in doubt", operation, failure)
+	}
+	return a
+}
+
 // FindsItsOwn asks the reconcile flow for an attempt that had its effect, and for another command, which had none. It returns
 // the evidence of the first.
 func (p *Player) FindsItsOwn(t testing.TB, a *Attempt) json.RawMessage {

@@ -43,6 +43,8 @@ type Player struct {
 	Page    *browser.Page
 	Account *flow.Account
 	SignIns int // how often the credentials were taken
+
+	OneTimeSecret string // of the user, where the application asks for one-time codes
 }
 
 // NewPlayer leases a page of the pool until the test ends.
@@ -57,7 +59,7 @@ func NewPlayer(t testing.TB, pool *browser.Pool, site *flow.Site, username, pass
 	p.Account = &flow.Account{
 		Credentials: func(context.Context) (flow.Credentials, error) {
 			p.SignIns++
-			return flow.Credentials{Username: username, Password: password}, nil
+			return flow.Credentials{Username: username, Password: password, OneTimeSecret: p.OneTimeSecret}, nil
 		},
 		CloseIdle: page.CloseIdleConnections,
 	}
@@ -113,6 +115,17 @@ func (p *Player) Play(t testing.TB, a *Attempt) (json.RawMessage, *flow.Failure)
 		t.Fatalf("%s: %v", a.Operation, err)
 	}
 	return result, failure
+}
+
+// SignIn proves that the account is signed in, or signs it in. It returns why that failed, nil when it did not.
+func (p *Player) SignIn(t testing.TB) *flow.Failure {
+	t.Helper()
+	_, err := p.Site.SignIn(t.Context(), p.Page.Rod(), p.Account)
+	var failure *flow.Failure
+	if err != nil && !errors.As(err, &failure) {
+		t.Fatalf("sign in: %v", err)
+	}
+	return failure
 }
 
 // Reconcile asks the reconcile flow whether the attempt had its effect.

@@ -16,6 +16,7 @@ import (
 
 	"integration.gateway/pkg/flow/tab"
 	"integration.gateway/pkg/testenv"
+	"integration.gateway/pkg/testenv/chromium"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }
@@ -35,18 +36,17 @@ type bench struct {
 	visits    *visits
 }
 
-// newBench starts a browser; each fixture is served at /name as one document.
+// shared puts each site into a process of its own, as the services' Chromium does.
+var shared = chromium.Chromium{Adjust: func(l *launcher.Launcher) {
+	l.Delete("disable-site-isolation-trials").Delete("disable-features").Set("site-per-process")
+}}
+
+// newBench opens a page; each fixture is served at /name as one document.
 func newBench(t *testing.T, fixtures map[string]string) *bench {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	t.Cleanup(cancel)
-	l := launcher.New().Context(ctx).Bin(testenv.Chromium(t)).NoSandbox(true).Leakless(false).Headless(true).
-		Delete("disable-site-isolation-trials").Delete("disable-features").Set("site-per-process")
-	t.Cleanup(l.Cleanup)
-	t.Cleanup(l.Kill)
-	browser := rod.New().Context(ctx).ControlURL(l.MustLaunch()).NoDefaultDevice().MustConnect()
-	t.Cleanup(func() { _ = browser.Close() })
-	b := &bench{T: t, ctx: ctx, page: browser.MustPage(), mux: http.NewServeMux()}
+	b := &bench{T: t, ctx: ctx, page: shared.Context(t).Context(ctx).MustPage(), mux: http.NewServeMux()}
 	server, neighbour := httptest.NewServer(b.mux), httptest.NewServer(b.mux)
 	t.Cleanup(server.Close)
 	t.Cleanup(neighbour.Close)

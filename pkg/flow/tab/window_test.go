@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-rod/rod/lib/proto"
+
 	"integration.gateway/pkg/flow/tab"
 )
 
@@ -92,13 +94,13 @@ func TestTabsAreFewAndGoWithThePage(t *testing.T) {
 	if err := b.tab.Detach(b.ctx); err != nil {
 		t.Fatal(err)
 	}
-	pages, err := b.page.Browser().Pages()
+	targets, err := proto.TargetGetTargets{}.Call(b.page.Browser())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range pages {
-		if info, err := page.Info(); page.TargetID != b.page.TargetID && (err != nil || strings.Contains(info.URL, "/opened")) {
-			t.Errorf("left open: %+v, %v", info, err)
+	for _, target := range targets.TargetInfos {
+		if target.BrowserContextID == b.page.Browser().BrowserContextID && strings.Contains(target.URL, "/opened") {
+			t.Errorf("left open: %+v", target)
 		}
 	}
 }

@@ -11,13 +11,15 @@ import (
 
 	"github.com/go-rod/rod"
 	"github.com/go-rod/rod/lib/input"
-	"github.com/go-rod/rod/lib/launcher"
 	"github.com/go-rod/rod/lib/proto"
 
-	"integration.gateway/pkg/testenv"
+	"integration.gateway/pkg/testenv/chromium"
 )
 
-// person has the page open, in a browser of its own.
+// people is the browser of all persons.
+var people chromium.Chromium
+
+// person has the page open.
 type person struct {
 	t     *testing.T
 	stand *stand
@@ -68,12 +70,9 @@ WebSocket.prototype.send = function (text) {
 // visit opens an address on a device.
 func (s *stand) visit(address string, d device) *person {
 	s.t.Helper()
-	l := launcher.New().Context(s.ctx).Bin(testenv.Chromium(s.t)).NoSandbox(true).Leakless(false).Headless(true)
-	s.t.Cleanup(l.Cleanup)
-	s.t.Cleanup(l.Kill)
-	browser := rod.New().Context(s.ctx).ControlURL(l.MustLaunch()).NoDefaultDevice().MustConnect()
+	browser := people.Context(s.t).Context(s.ctx)
 	p := &person{s.t, s, browser.MustPage()}
-	must(s.t, proto.BrowserGrantPermissions{Permissions: []proto.BrowserPermissionType{
+	must(s.t, proto.BrowserGrantPermissions{BrowserContextID: browser.BrowserContextID, Permissions: []proto.BrowserPermissionType{
 		proto.BrowserPermissionTypeClipboardReadWrite, proto.BrowserPermissionTypeClipboardSanitizedWrite,
 	}}.Call(browser))
 	p.hold(d)
@@ -233,9 +232,11 @@ func (p *person) picture(name string) {
 }
 
 // clean fails the test if the browser has refused the page anything, but for errors
-// that contain one of those.
+// that contain one of those, and what it is asked in the middle of a navigation and
+// asked again at the end.
 func (p *person) clean(but ...string) {
 	p.t.Helper()
+	but = append(but, "Page.getNavigationHistory: Not attached to an active page")
 	for _, refused := range p.page.MustEval("() => notes.refused").Arr() {
 		if !slices.ContainsFunc(but, func(expected string) bool { return strings.Contains(refused.Str(), expected) }) {
 			p.t.Errorf("the page was refused: %s", refused.Str())

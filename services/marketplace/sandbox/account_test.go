@@ -18,11 +18,11 @@ func TestWrongPasswordIsRefused(t *testing.T) {
 		{"email": {"nobody@example.com"}, "password": {sandbox.Jane.Password}},
 		{"email": {""}, "password": {""}},
 	} {
-		v.open("/sign-in")
-		v.submit("/sign-in", typed)
-		v.sees("We do not know this e-mail address and password.")
-		v.open("/account")
-		v.sees(`class="panel sign-in-form"`)
+		v.Open("/sign-in")
+		v.Submit("/sign-in", typed)
+		v.Sees("We do not know this e-mail address and password.")
+		v.Open("/account")
+		v.Sees(`class="panel sign-in-form"`)
 	}
 }
 
@@ -31,9 +31,9 @@ func TestEveryUserCanSignInAndOut(t *testing.T) {
 	v := visit(t)
 	for _, user := range sandbox.Users {
 		v.signIn(user)
-		v.sees("Your account", user.Username, `class="account-menu"`)
-		v.submit("/sign-out", nil)
-		v.seesNot(`class="account-menu"`)
+		v.Sees("Your account", user.Username, `class="account-menu"`)
+		v.Submit("/sign-out", nil)
+		v.SeesNot(`class="account-menu"`)
 	}
 }
 
@@ -50,10 +50,10 @@ func TestSignInLeadsBackToWhereOneCameFrom(t *testing.T) {
 		"/search?q=https://example.org": "/search?q=https://example.org",
 	} {
 		v := visit(t)
-		v.open("/sign-in?" + url.Values{"return": {asked}}.Encode())
-		v.submit("/sign-in", url.Values{"email": {sandbox.Jane.Username}, "password": {sandbox.Jane.Password}})
-		if v.path != want {
-			t.Errorf("return to %q leads to %s, want %s", asked, v.path, want)
+		v.Open("/sign-in?" + url.Values{"return": {asked}}.Encode())
+		v.Submit("/sign-in", url.Values{"email": {sandbox.Jane.Username}, "password": {sandbox.Jane.Password}})
+		if v.Path != want {
+			t.Errorf("return to %q leads to %s, want %s", asked, v.Path, want)
 		}
 	}
 }
@@ -62,21 +62,19 @@ func TestDefaultsAreChosenAmongOnesOwn(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
 	v.signIn(sandbox.Jane)
-	v.submit("/account/defaults", url.Values{"address": {"work"}})
-	v.open("/account")
-	v.submit("/account/defaults", url.Values{"address": {"moon"}})
-	if v.status != http.StatusBadRequest {
-		t.Errorf("status %d, want 400", v.status)
-	}
-	v.open("/dp/" + dripper)
-	v.submit("/buy-now", nil)
-	v.sees("400 Harbor Avenue")
+	v.Submit("/account/defaults", url.Values{"address": {"work"}})
+	v.Open("/account")
+	v.Submit("/account/defaults", url.Values{"address": {"moon"}})
+	v.Answered(http.StatusBadRequest)
+	v.Open("/dp/" + dripper)
+	v.Submit("/buy-now", nil)
+	v.Sees("400 Harbor Avenue")
 }
 
 func TestPagesForbidForeignScriptsAndFrames(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
-	res, err := v.client.Get(v.url + "/")
+	res, err := v.Client.Get(v.URL + "/")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,18 +87,18 @@ func TestPagesForbidForeignScriptsAndFrames(t *testing.T) {
 func TestCookieBannerShowsUntilAnswered(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
-	v.open("/")
-	v.sees("A word about cookies", `class="consent"`)
+	v.Open("/")
+	v.Sees("A word about cookies", `class="consent"`)
 	v.SetFaults(kit.Faults{Markup: []string{sandbox.CookieWall}})
-	v.open("/")
-	v.sees(`class="consent consent-wall"`)
-	base, err := url.Parse(v.url)
+	v.Open("/")
+	v.Sees(`class="consent consent-wall"`)
+	base, err := url.Parse(v.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	v.client.Jar.SetCookies(base, []*http.Cookie{{Name: "consent", Value: "all"}})
-	v.open("/")
-	v.seesNot("A word about cookies")
+	v.Client.Jar.SetCookies(base, []*http.Cookie{{Name: "consent", Value: "all"}})
+	v.Open("/")
+	v.SeesNot("A word about cookies")
 }
 
 func TestNewIDsChangeNothingButIDs(t *testing.T) {
@@ -108,10 +106,10 @@ func TestNewIDsChangeNothingButIDs(t *testing.T) {
 	v := visit(t)
 	v.signIn(sandbox.Jane)
 	v.SetFaults(kit.Faults{Markup: []string{sandbox.NewIDs}})
-	v.open("/dp/" + dripper)
-	v.sees("Buy now", `class="button wide buy-now"`, `data-asin="`+dripper+`"`)
-	v.seesNot(`id="buy-now-button"`)
-	v.open("/search?q=dripper")
+	v.Open("/dp/" + dripper)
+	v.Sees("Buy now", `class="button wide buy-now"`, `data-asin="`+dripper+`"`)
+	v.SeesNot(`id="buy-now-button"`)
+	v.Open("/search?q=dripper")
 	if titles, _ := v.shelf(); len(titles) != 3 {
 		t.Errorf("found %d, want 3", len(titles))
 	}
@@ -122,26 +120,26 @@ func TestRedesignChangesWhatFlowsGoBy(t *testing.T) {
 	v := visit(t)
 	v.signIn(sandbox.Jane)
 	v.SetFaults(kit.Faults{Markup: []string{sandbox.Redesign}})
-	v.open("/dp/" + dripper)
-	v.sees("Order at once", `class="l2-button l2-wide l2-buy-now"`)
-	v.seesNot("Buy now", "Add to cart", ` data-asin=`, ` class="button`, `id="buy-now-button"`)
-	v.submit("/buy-now", nil) // people still can order
+	v.Open("/dp/" + dripper)
+	v.Sees("Order at once", `class="l2-button l2-wide l2-buy-now"`)
+	v.SeesNot("Buy now", "Add to cart", ` data-asin=`, ` class="button`, `id="buy-now-button"`)
+	v.Submit("/buy-now", nil) // people still can order
 	if got := len(v.State().Orders); got != 1 {
 		t.Errorf("%d orders, want 1", got)
 	}
-	v.open("/assets/shop.css?redesign")
-	v.sees(".l2-masthead")
-	v.seesNot(".masthead")
+	v.Open("/assets/shop.css?redesign")
+	v.Sees(".l2-masthead")
+	v.SeesNot(".masthead")
 }
 
 func TestSignedOutInTheMiddleLeadsToTheSignIn(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
 	v.signIn(sandbox.Jane)
-	v.open("/dp/" + dripper)
+	v.Open("/dp/" + dripper)
 	v.SetFaults(kit.Faults{SignedOut: []kit.Rule{{Path: "/buy-now"}}})
-	v.submit("/buy-now", nil)
-	v.sees(`class="panel sign-in-form"`)
+	v.Submit("/buy-now", nil)
+	v.Sees(`class="panel sign-in-form"`)
 	if got := len(v.State().Orders); got != 0 {
 		t.Errorf("%d orders, want none", got)
 	}

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -19,17 +18,17 @@ func TestBuyNowPlacesOneOrder(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
 	v.signIn(sandbox.Jane)
-	v.open("/dp/" + dripper)
-	v.submit("/buy-now", nil)
+	v.Open("/dp/" + dripper)
+	v.Submit("/buy-now", nil)
 	orders := v.State().Orders
 	if len(orders) != 1 {
 		t.Fatalf("%d orders, want 1", len(orders))
 	}
 	order := orders[0]
-	if !regexp.MustCompile(`^\d{3}-\d{7}-\d{7}$`).MatchString(order.ID) || v.path != "/orders/"+order.ID+"/thank-you" {
-		t.Errorf("order %q, page %s", order.ID, v.path)
+	if !regexp.MustCompile(`^\d{3}-\d{7}-\d{7}$`).MatchString(order.ID) || v.Path != "/orders/"+order.ID+"/thank-you" {
+		t.Errorf("order %q, page %s", order.ID, v.Path)
 	}
-	v.sees(order.ID, "Thank you, Jane", "$31.48", "Jane Roe, 12 Elm Street, Springfield, IL 62704",
+	v.Sees(order.ID, "Thank you, Jane", "$31.48", "Jane Roe, 12 Elm Street, Springfield, IL 62704",
 		"Visa ending in 4242", `datetime="`+order.Delivery+`"`)
 	if day, err := time.Parse(time.DateOnly, order.Delivery); err != nil || !day.After(order.PlacedAt) {
 		t.Errorf("delivery on %q, placed at %v", order.Delivery, order.PlacedAt)
@@ -38,11 +37,11 @@ func TestBuyNowPlacesOneOrder(t *testing.T) {
 	if diff := cmp.Diff(want, order.Lines); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
-	v.open("/orders")
-	v.sees(order.ID, "14 orders")
-	v.open("/dp/" + dripper)
-	v.sees(`data-order="` + order.ID + `"`)
-	v.open("/buy-again")
+	v.Open("/orders")
+	v.Sees(order.ID, "14 orders")
+	v.Open("/dp/" + dripper)
+	v.Sees(`data-order="` + order.ID + `"`)
+	v.Open("/buy-again")
 	if titles, _ := v.shelf(); titles[0] != order.Lines[0].Title {
 		t.Errorf("buy again begins with %q", titles[0])
 	}
@@ -52,10 +51,11 @@ func TestDoubleSubmitOrdersTwice(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
 	v.signIn(sandbox.Jane)
-	v.open("/dp/" + dripper)
-	form := v.filled("/buy-now", nil).Encode()
-	v.send(http.MethodPost, "/buy-now", form)
-	v.send(http.MethodPost, "/buy-now", form)
+	v.Open("/dp/" + dripper)
+	product := v.Page
+	v.Submit("/buy-now", nil)
+	v.Page = product
+	v.Submit("/buy-now", nil)
 	state := v.State()
 	if len(state.Orders) != 2 || state.Orders[0].ID == state.Orders[1].ID {
 		t.Errorf("orders %v, want two", state.Orders)
@@ -79,10 +79,10 @@ func TestBuyNowNeedsDefaults(t *testing.T) {
 			t.Parallel()
 			v := visit(t)
 			v.signIn(c.user)
-			v.open("/dp/" + dripper)
-			v.sees(c.notice, "disabled")
-			v.submit("/buy-now", nil) // in spite of the notice
-			v.sees(c.notice)
+			v.Open("/dp/" + dripper)
+			v.Sees(c.notice, "disabled")
+			v.Submit("/buy-now", nil) // in spite of the notice
+			v.Sees(c.notice)
 			state := v.State()
 			if len(state.Orders) != 0 || len(state.Refusals) != 1 {
 				t.Errorf("%d orders, %d refusals; want 0, 1", len(state.Orders), len(state.Refusals))
@@ -90,11 +90,11 @@ func TestBuyNowNeedsDefaults(t *testing.T) {
 			if c.choice == nil {
 				return
 			}
-			v.open("/account")
-			v.submit("/account/defaults", c.choice)
-			v.open("/dp/" + dripper)
-			v.seesNot(c.notice)
-			v.submit("/buy-now", nil)
+			v.Open("/account")
+			v.Submit("/account/defaults", c.choice)
+			v.Open("/dp/" + dripper)
+			v.SeesNot(c.notice)
+			v.Submit("/buy-now", nil)
 			if got := len(v.State().Orders); got != 1 {
 				t.Errorf("%d orders after choosing a default, want 1", got)
 			}
@@ -106,10 +106,10 @@ func TestDeclinedPaymentOrdersNothing(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
 	v.signIn(sandbox.Viktor)
-	v.open("/dp/" + dripper)
-	v.seesNot("declined")
-	v.submit("/buy-now", nil)
-	v.sees("Your bank declined the payment. Nothing was ordered.")
+	v.Open("/dp/" + dripper)
+	v.SeesNot("declined")
+	v.Submit("/buy-now", nil)
+	v.Sees("Your bank declined the payment. Nothing was ordered.")
 	if got := len(v.State().Orders); got != 0 {
 		t.Errorf("%d orders, want none", got)
 	}
@@ -118,12 +118,10 @@ func TestDeclinedPaymentOrdersNothing(t *testing.T) {
 func TestGuestIsAskedToSignInBeforeOrdering(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
-	v.open("/dp/" + dripper)
-	v.submit("/buy-now", nil)
-	v.submit("/sign-in", url.Values{"email": {sandbox.Amir.Username}, "password": {sandbox.Amir.Password}})
-	if v.path != "/dp/"+dripper {
-		t.Errorf("after the sign-in at %s, want the product's page", v.path)
-	}
+	v.Open("/dp/" + dripper)
+	v.Submit("/buy-now", nil)
+	v.Submit("/sign-in", url.Values{"email": {sandbox.Amir.Username}, "password": {sandbox.Amir.Password}})
+	v.At("/dp/" + dripper)
 	if got := len(v.State().Orders); got != 0 {
 		t.Errorf("%d orders, want none", got)
 	}
@@ -134,10 +132,8 @@ func TestFormsWithoutTokenAreRefused(t *testing.T) {
 	v := visit(t)
 	v.signIn(sandbox.Jane)
 	for _, path := range []string{"/buy-now", "/cart", "/checkout", "/sign-out", "/account/defaults"} {
-		v.send(http.MethodPost, path, url.Values{"asin": {dripper}}.Encode())
-		if v.status != http.StatusForbidden {
-			t.Errorf("%s: status %d, want 403", path, v.status)
-		}
+		v.Send(http.MethodPost, path, url.Values{"asin": {dripper}})
+		v.Answered(http.StatusForbidden)
 	}
 	state := v.State()
 	if len(state.Orders) != 0 || len(state.Carts) != 0 || state.Forged != 5 {
@@ -148,17 +144,17 @@ func TestFormsWithoutTokenAreRefused(t *testing.T) {
 func TestCartOfAGuestFollowsTheSignIn(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
-	v.open("/dp/" + dripper)
-	v.submit("/cart", url.Values{"quantity": {"2"}})
-	v.sees("Added to cart", "$52.98", "Subtotal")
+	v.Open("/dp/" + dripper)
+	v.Submit("/cart", url.Values{"quantity": {"2"}})
+	v.Sees("Added to cart", "$52.98", "Subtotal")
 	if cart := v.State().Carts["guest-1"]; len(cart) != 1 || cart[0].Quantity != 2 {
 		t.Errorf("the guest's cart holds %v", cart)
 	}
-	v.open("/dp/" + dripper)
-	v.sees("2 in your cart")
+	v.Open("/dp/" + dripper)
+	v.Sees("2 in your cart")
 	v.signIn(sandbox.Jane)
-	v.open("/dp/" + v.asin(milk))
-	v.submit("/cart", nil)
+	v.Open("/dp/" + v.asin(milk))
+	v.Submit("/cart", nil)
 	want := map[string][]sandbox.CartLine{sandbox.Jane.Username: {
 		{ASIN: dripper, Title: "Ceramic pour-over coffee dripper, size 02", Quantity: 2, Price: 2649},
 		{ASIN: v.asin(milk), Title: milk, Quantity: 1, Price: 409},
@@ -166,11 +162,11 @@ func TestCartOfAGuestFollowsTheSignIn(t *testing.T) {
 	if diff := cmp.Diff(want, v.State().Carts); diff != "" {
 		t.Errorf("carts (-want +got):\n%s", diff)
 	}
-	v.open("/cart")
-	v.submit("/cart/remove", nil) // the first line
-	v.sees("$4.09")
-	v.submit("/checkout", nil)
-	v.sees("Thank you, Jane", milk)
+	v.Open("/cart")
+	v.Submit("/cart/remove", nil) // the first line
+	v.Sees("$4.09")
+	v.Submit("/checkout", nil)
+	v.Sees("Thank you, Jane", milk)
 	if state := v.State(); len(state.Carts) != 0 || len(state.Orders) != 1 {
 		t.Errorf("%d carts, %d orders; want 0, 1", len(state.Carts), len(state.Orders))
 	}
@@ -187,10 +183,10 @@ func TestCartTakesOnlyWhatTheShopSells(t *testing.T) {
 		{"quantity": {"31"}},
 		{"quantity": {"many"}},
 	} {
-		v.open("/dp/" + dripper)
-		v.submit("/cart", typed)
-		if v.status != http.StatusBadRequest {
-			t.Errorf("%v: status %d, want 400", typed, v.status)
+		v.Open("/dp/" + dripper)
+		v.Submit("/cart", typed)
+		if v.Status != http.StatusBadRequest {
+			t.Errorf("%v: status %d, want 400", typed, v.Status)
 		}
 	}
 	if got := v.State().Carts; len(got) != 0 {
@@ -202,10 +198,10 @@ func TestRefusedCheckoutKeepsTheCart(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
 	v.signIn(sandbox.Viktor)
-	v.open("/dp/" + dripper)
-	v.submit("/cart", nil)
-	v.submit("/checkout", nil)
-	v.sees("declined", "$26.49")
+	v.Open("/dp/" + dripper)
+	v.Submit("/cart", nil)
+	v.Submit("/checkout", nil)
+	v.Sees("declined", "$26.49")
 	if state := v.State(); len(state.Orders) != 0 || len(state.Carts) != 1 {
 		t.Errorf("%d orders, %d carts; want 0, 1", len(state.Orders), len(state.Carts))
 	}
@@ -215,44 +211,40 @@ func TestHistoryHasPages(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
 	v.signIn(sandbox.Jane)
-	v.open("/orders")
-	v.sees("Older", "13 orders")
-	v.open("/orders?page=2")
-	v.sees("Newer", "Braided USB-C cable, 6 ft")
-	v.seesNot("Older")
-	v.open("/orders?page=3")
-	if v.status != http.StatusNotFound {
-		t.Errorf("status %d, want 404", v.status)
-	}
+	v.Open("/orders")
+	v.Sees("Older", "13 orders")
+	v.Open("/orders?page=2")
+	v.Sees("Newer", "Braided USB-C cable, 6 ft")
+	v.SeesNot("Older")
+	v.Open("/orders?page=3")
+	v.Answered(http.StatusNotFound)
 }
 
 func TestBuyAgainListsEachProductOnce(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
 	v.signIn(sandbox.Jane)
-	v.open("/buy-again")
+	v.Open("/buy-again")
 	titles, asins := v.shelf()
 	if len(titles) != 17 || len(asins) != 17 || titles[0] != milk {
 		t.Errorf("%d products, %d different, the first %q; want 17, 17, %q", len(titles), len(asins), titles[0], milk)
 	}
-	amir := enter(t, v.Shop, v.url)
+	amir := enter(t, v.Shop)
 	amir.signIn(sandbox.Amir)
-	amir.open("/buy-again")
-	amir.sees("Nothing to buy again yet")
+	amir.Open("/buy-again")
+	amir.Sees("Nothing to buy again yet")
 }
 
 func TestOrdersOfOthersAreNotFound(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
 	v.signIn(sandbox.Jane)
-	v.open("/dp/" + dripper)
-	v.submit("/buy-now", nil)
-	amir := enter(t, v.Shop, v.url)
+	v.Open("/dp/" + dripper)
+	v.Submit("/buy-now", nil)
+	amir := enter(t, v.Shop)
 	amir.signIn(sandbox.Amir)
-	amir.open("/orders/" + v.State().Orders[0].ID)
-	if amir.status != http.StatusNotFound {
-		t.Errorf("status %d, want 404", amir.status)
-	}
+	amir.Open("/orders/" + v.State().Orders[0].ID)
+	amir.Answered(http.StatusNotFound)
 }
 
 func TestManyOrdersAtOnceAreAllKept(t *testing.T) {
@@ -261,21 +253,17 @@ func TestManyOrdersAtOnceAreAllKept(t *testing.T) {
 	const buyers, each = 8, 5
 	visitors := make([]*visitor, buyers)
 	for i := range visitors {
-		visitors[i] = enter(t, v.Shop, v.url)
+		visitors[i] = enter(t, v.Shop)
 		visitors[i].signIn(sandbox.Jane)
-		visitors[i].open("/dp/" + dripper)
+		visitors[i].Open("/dp/" + dripper)
 	}
 	var wg sync.WaitGroup
 	for _, buyer := range visitors {
-		form := buyer.filled("/buy-now", nil).Encode()
+		product := buyer.Page
 		wg.Go(func() {
 			for range each {
-				res, err := buyer.client.Post(buyer.url+"/buy-now", "application/x-www-form-urlencoded", strings.NewReader(form))
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				_ = res.Body.Close()
+				buyer.Page = product
+				buyer.Submit("/buy-now", nil)
 			}
 		})
 	}

@@ -1,9 +1,7 @@
 package sandbox
 
 import (
-	"bytes"
 	"embed"
-	"html/template"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,20 +12,7 @@ import (
 //go:embed pages
 var pageFiles embed.FS
 
-// views are the shop's pages, each with the common layout around it.
-var views = parseViews(
-	"home", "results", "product", "cart", "order", "orders", "buy-again", "sign-in", "account", "message",
-)
-
-func parseViews(names ...string) map[string]*template.Template {
-	layout := template.Must(template.ParseFS(pageFiles, "pages/layout.html", "pages/parts.html"))
-	parsed := make(map[string]*template.Template, len(names))
-	for _, name := range names {
-		view := template.Must(layout.Clone())
-		parsed[name] = template.Must(view.ParseFS(pageFiles, "pages/"+name+".html"))
-	}
-	return parsed
-}
+var views = kit.ParseViews(pageFiles, "layout.html", "parts.html")
 
 // page is what every view is given: the frame around its own content.
 type page struct {
@@ -122,25 +107,18 @@ func (a *account) FirstName() string {
 
 // show writes a page.
 func (s *Shop) show(w http.ResponseWriter, status int, view string, p *page) {
-	var body bytes.Buffer
-	if err := views[view].ExecuteTemplate(&body, "layout", p); err != nil {
+	html, err := views.Render(view, p)
+	if err != nil {
 		http.Error(w, "cannot show this page: "+err.Error(), http.StatusInternalServerError)
 		return
 	}
-	html := body.Bytes()
 	switch {
 	case p.Redesigned:
 		html = redesign(html)
 	case s.kit.Markup(NewIDs):
 		html = renameIDs(html)
 	}
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", "default-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_, _ = w.Write(html) // the browser may be gone; nobody is left to tell
+	kit.WriteHTML(w, status, html)
 }
 
 // message shows a page that says one thing.

@@ -12,12 +12,7 @@ import (
 // signedIn lets only signed-in users pass; all others are sent to the sign-in
 // page, and come back from there to the page they were on.
 func (s *Shop) signedIn(next func(http.ResponseWriter, *http.Request, *kit.Session)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		session := s.kit.Session(w, r)
-		if session.User() != "" {
-			next(w, r, session)
-			return
-		}
+	return s.kit.SignedIn(next, func(w http.ResponseWriter, r *http.Request) {
 		back := r.URL.RequestURI()
 		if r.Method == http.MethodPost {
 			back = "/"
@@ -26,7 +21,7 @@ func (s *Shop) signedIn(next func(http.ResponseWriter, *http.Request, *kit.Sessi
 			}
 		}
 		http.Redirect(w, r, "/sign-in?"+url.Values{"return": {back}}.Encode(), http.StatusSeeOther)
-	}
+	})
 }
 
 // signInForm is what the sign-in page shows.
@@ -37,9 +32,9 @@ type signInForm struct {
 }
 
 func (s *Shop) showSignIn(w http.ResponseWriter, r *http.Request) {
-	back := ownPath(r.URL.Query().Get("return"))
+	back := kit.OwnPath(r.URL.Query().Get("return"), "/account")
 	if s.kit.Session(w, r).User() != "" {
-		http.Redirect(w, r, back, http.StatusSeeOther) //nolint:gosec // ownPath keeps it in the shop
+		http.Redirect(w, r, back, http.StatusSeeOther) //nolint:gosec // OwnPath keeps it in the shop
 		return
 	}
 	s.show(w, http.StatusOK, "sign-in", s.newPage(w, r, "Sign in", signInForm{Return: back}))
@@ -47,7 +42,7 @@ func (s *Shop) showSignIn(w http.ResponseWriter, r *http.Request) {
 
 func (s *Shop) postSignIn(w http.ResponseWriter, r *http.Request) {
 	email := strings.ToLower(strings.TrimSpace(r.PostFormValue("email")))
-	back := ownPath(r.PostFormValue("return"))
+	back := kit.OwnPath(r.PostFormValue("return"), "/account")
 	if !s.kit.Authenticate(email, r.PostFormValue("password")) {
 		form := signInForm{Email: email, Return: back, Rejected: true}
 		s.show(w, http.StatusOK, "sign-in", s.newPage(w, r, "Sign in", form))
@@ -56,18 +51,7 @@ func (s *Shop) postSignIn(w http.ResponseWriter, r *http.Request) {
 	session := s.kit.Session(w, r)
 	session.SignIn(email)
 	s.adopt(session.Guest(), email)
-	http.Redirect(w, r, back, http.StatusSeeOther) //nolint:gosec // ownPath keeps it in the shop
-}
-
-// ownPath keeps a path of the shop as it is, and turns an address elsewhere,
-// or none, into the account page: nobody is led away by a link to the sign-in.
-func ownPath(text string) string {
-	address, err := url.Parse(text)
-	if err != nil || address.Host != "" || address.Scheme != "" || strings.ContainsRune(text, '\\') ||
-		!strings.HasPrefix(address.Path, "/") || strings.HasPrefix(address.Path, "//") {
-		return "/account"
-	}
-	return text
+	http.Redirect(w, r, back, http.StatusSeeOther) //nolint:gosec // OwnPath keeps it in the shop
 }
 
 func (s *Shop) postSignOut(w http.ResponseWriter, r *http.Request) {

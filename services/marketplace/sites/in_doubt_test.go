@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	contracts "integration.gateway/contracts/marketplace"
@@ -16,10 +17,7 @@ import (
 func (c *customer) inDoubt(operation string, when kit.When, path string) *flowtest.Attempt {
 	c.t.Helper()
 	c.SetFaults(kit.Faults{Failing: []kit.Failing{{Rule: kit.Rule{Method: "POST", Path: path, When: when}, Status: 502}}})
-	a, failure := c.play(operation, map[string]any{"asin": dripper}, nil)
-	if failure == nil || failure.Declared || !failure.EffectStarted {
-		c.t.Fatalf("failure %+v, want the effect in doubt", failure)
-	}
+	a := c.InDoubt(c.t, operation, map[string]any{"asin": dripper})
 	c.SetFaults(kit.Faults{})
 	return a
 }
@@ -107,6 +105,55 @@ func changedCart(t *testing.T, c *customer) {
 			t.Errorf("%s: %+v", name, verdict)
 		}
 	}
+}
+
+// byHand has the user, signed in there in the browser, put so many of an item
+// into the cart and order what is in it.
+func (c *customer) byHand(asin string, quantity int) {
+	c.t.Helper()
+	page, orders := c.Page.Rod(), len(c.State().Orders)
+	if err := page.Navigate(c.Site.BaseURL + "/dp/" + asin); err != nil {
+		c.t.Fatal(err)
+	}
+	if err := page.WaitLoad(); err != nil {
+		c.t.Fatal(err)
+	}
+	_, err := page.Eval(`async quantity => {
+		const form = new FormData(document.querySelector('form[action="/cart"]'));
+		if (quantity > 0) {
+			form.set('quantity', quantity);
+			await fetch('/cart', {method: 'POST', body: new URLSearchParams(form)});
+		}
+		await fetch('/checkout', {method: 'POST', body: new URLSearchParams(form)});
+	}`, quantity)
+	if err != nil || len(c.State().Orders) != orders+1 {
+		c.t.Fatalf("%v; %d orders before, %d after", err, orders, len(c.State().Orders))
+	}
+}
+
+// tellsNothing expects that the reconcile flow leaves the question to a person.
+func (c *customer) tellsNothing(a *flowtest.Attempt) {
+	c.t.Helper()
+	if verdict, _, err := c.Site.Reconcile(c.t.Context(), c.Page.Rod(), a.Job); err == nil || !strings.Contains(err.Error(), "does not tell") {
+		c.t.Errorf("%+v, %v", verdict, err)
+	}
+}
+
+// The cart is as it was before, and yet the item was bought.
+func orderedCart(_ *testing.T, c *customer) {
+	a := c.inDoubt("add-to-cart", kit.After, "/cart")
+	c.byHand(dripper, 0)
+	c.tellsNothing(a)
+}
+
+func otherOrder(_ *testing.T, c *customer) {
+	a := c.inDoubt("buy-now", kit.Before, "/buy-now")
+	c.byHand(dripper, 5)
+	c.tellsNothing(a)
+	// Nor does an order of one, with something else.
+	c.fillCart(filters)
+	c.byHand(dripper, 1)
+	c.tellsNothing(a)
 }
 
 func lostAnswerAmongOrders(t *testing.T, c *customer) {

@@ -1,13 +1,9 @@
 package sites_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"testing"
-	"testing/fstest"
 
 	contracts "integration.gateway/contracts/marketplace"
 	"integration.gateway/pkg/browser"
@@ -58,30 +54,12 @@ type mall struct {
 
 func openMall(t *testing.T) *mall {
 	t.Helper()
-	return &mall{pool: flowtest.OpenPool(t), patient: load(t, "10000"), impatient: load(t, "4000")}
-}
-
-// load reads the site with another time limit of its steps, in milliseconds.
-func load(t *testing.T, timeout string) *flow.Site {
-	t.Helper()
-	folder := fstest.MapFS{}
-	files, err := os.ReadDir("sandbox")
-	if err != nil {
-		t.Fatal(err)
+	folder := os.DirFS("sandbox")
+	return &mall{
+		pool:      flowtest.OpenPool(t),
+		patient:   flowtest.LoadSite(t, folder, flowtest.Patient, contracts.Operations...),
+		impatient: flowtest.LoadSite(t, folder, flowtest.Impatient, contracts.Operations...),
 	}
-	for _, file := range files {
-		data, err := os.ReadFile(filepath.Join("sandbox", file.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		data = bytes.Replace(data, []byte("\ntimeout: 10000\n"), []byte("\ntimeout: "+timeout+"\n"), 1)
-		folder[file.Name()] = &fstest.MapFile{Data: data}
-	}
-	site, err := flow.Load(folder, flow.ContractsOf(contracts.Operations...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return site
 }
 
 func (m *mall) customer(t *testing.T, user kit.User, vain bool) *customer {
@@ -91,11 +69,5 @@ func (m *mall) customer(t *testing.T, user kit.User, vain bool) *customer {
 		site = m.impatient
 	}
 	shop := sandbox.New()
-	server := httptest.NewServer(shop)
-	t.Cleanup(server.Close)
-	site, err := site.WithBaseURL(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &customer{Shop: shop, Player: flowtest.NewPlayer(t, m.pool, site, user.Username, user.Password), t: t}
+	return &customer{Shop: shop, Player: flowtest.Visit(t, m.pool, site, shop, user.Username, user.Password), t: t}
 }

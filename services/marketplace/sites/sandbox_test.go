@@ -57,6 +57,8 @@ func TestFlows(t *testing.T) {
 		"a cart that others changed tells nothing":     {sandbox.Jane, changedCart, true},
 		"a lost answer is told from older orders":      {sandbox.Jane, lostAnswerAmongOrders, true},
 		"a lost request is told behind newer orders":   {sandbox.Jane, lostRequestAmongOrders, true},
+		"a cart that was ordered tells nothing":        {sandbox.Jane, orderedCart, true},
+		"another order of the item tells nothing":      {sandbox.Jane, otherOrder, true},
 		"a guest's pages are not the user's":           {sandbox.Jane, guestInTheMiddle, false},
 		"a guest's pages settle nothing":               {sandbox.Jane, guestWhileReconciling, true},
 		"an old order is not taken for the lost one":   {sandbox.Jane, oldOrder, true},

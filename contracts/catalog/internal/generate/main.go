@@ -17,7 +17,7 @@ func main() {
 }
 
 func run() error {
-	openAPI, err := catalog.YAML()
+	openAPI, err := catalog.GenerateOpenAPI()
 	if err != nil {
 		return err
 	}

@@ -70,6 +70,35 @@ function type(element, value) {
 
 const valueOf = element => element.isContentEditable ? element.innerText.replace(/\n$/, '') : element.value;
 
+// shownIn is a text as it is shown: a tab is one only where the page keeps it.
+const shownIn = text => getComputedStyle(text.parentElement).whiteSpaceCollapse === 'collapse' ? text.data.replace(/[\t\n]/g, ' ') : text.data;
+
+// linesOf is what a person sees in an editable element, line by line. Its
+// innerText counts the <br> that only keeps an empty line open as one more line
+// break, and has the blanks that keep their width in place of ordinary ones.
+function linesOf(element) {
+  let text = '';
+  let begun = false; // there is a line
+  let ended = false; // it has ended, and the next one has not begun
+  const add = more => {
+    text += (ended ? '\n' : '') + more;
+    begun = true;
+    ended = false;
+  };
+  const isBlock = node => node.nodeType === Node.ELEMENT_NODE && node !== element && node.tagName !== 'BR' &&
+    !getComputedStyle(node).display.startsWith('inline');
+  const visit = node => {
+    if (node.nodeType === Node.TEXT_NODE && node.data) add(shownIn(node));
+    else if (node.tagName === 'BR') add(!node.nextSibling || isBlock(node.nextSibling) ? '' : '\n');
+    const block = isBlock(node);
+    ended ||= block && begun;
+    node.childNodes.forEach(visit);
+    ended ||= block && begun;
+  };
+  visit(element);
+  return text.replace(/\u00a0/g, ' ');
+}
+
 // leave takes the focus away; the browser tells of the change by itself only
 // after some kinds of input, and a page must hear of it once.
 function leave(element) {
@@ -118,7 +147,8 @@ function took(element, goal) {
       : option && (option.value === goal.expect || fold(option.label) === fold(goal.expect));
   }
   const lines = text => text.replace(/\r\n?/g, '\n');
-  return lines(valueOf(element)) === lines(goal.expect ?? goal.value);
+  const wanted = lines(goal.expect ?? goal.value);
+  return lines(valueOf(element)) === wanted || element.isContentEditable && linesOf(element) === wanted.replace(/\u00a0/g, ' ');
 }
 
 // standing is what a field holds, to compare.

@@ -3,9 +3,10 @@
 
 const fold = text => (text ?? '').replace(/\s+/g, ' ').trim().toLowerCase();
 
-// rootsOf lists a root and all open shadow roots below it.
+// rootsOf lists a root and all open shadow roots below it, that of its own
+// included: a row of a list may be a host.
 function rootsOf(root) {
-  const roots = [root];
+  const roots = root.shadowRoot ? [root, ...rootsOf(root.shadowRoot)] : [root];
   for (const element of root.querySelectorAll('*')) {
     if (element.shadowRoot) roots.push(...rootsOf(element.shadowRoot));
   }

@@ -3,6 +3,8 @@ package infra
 import (
 	"fmt"
 	"strings"
+
+	"integration.gateway/contracts"
 )
 
 // NATSAccounts is how many accounts the NATS server has, so how many tests can run at once. Account n has the user and password "t<n>".
@@ -14,7 +16,7 @@ func natsConfig(lines ...string) string {
 	for _, line := range lines {
 		b.WriteString(line + "\n")
 	}
-	b.WriteString("max_payload: 8MB\naccounts {\n")
+	fmt.Fprintf(&b, "max_payload: %d\naccounts {\n", contracts.MaxMessageBytes)
 	for n := range NATSAccounts {
 		fmt.Fprintf(&b, "  T%d { jetstream: enabled, users: [{ user: t%d, password: t%d }] }\n", n, n, n)
 	}

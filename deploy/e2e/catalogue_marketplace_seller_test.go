@@ -1,0 +1,7 @@
+package e2e_test
+
+import "integration.gateway/contracts/marketplaceseller"
+
+var marketplaceSellerCases = []operationCase{
+	{op: marketplaceseller.CreateSession, check: checkSession},
+}

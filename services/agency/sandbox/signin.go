@@ -1,0 +1,53 @@
+package sandbox
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	kit "integration.gateway/pkg/sandbox"
+)
+
+// signedIn lets only signed-in users pass; all others are sent to the sign-in
+// page, and come back from there to the page they were on.
+func (s *Site) signedIn(next func(http.ResponseWriter, *http.Request, *kit.Session)) http.HandlerFunc {
+	return s.SignedIn(next, func(w http.ResponseWriter, r *http.Request) {
+		back := "/"
+		if r.Method == http.MethodGet {
+			back = r.URL.RequestURI()
+		}
+		http.Redirect(w, r, "/sign-in?"+url.Values{"return": {back}}.Encode(), http.StatusSeeOther)
+	})
+}
+
+// signInForm is what the sign-in page shows.
+type signInForm struct {
+	User     string
+	Return   string
+	Rejected bool
+}
+
+func (s *Site) showSignIn(w http.ResponseWriter, r *http.Request) {
+	back := kit.OwnPath(r.URL.Query().Get("return"), "/")
+	if s.Session(w, r).User() != "" {
+		http.Redirect(w, r, back, http.StatusSeeOther) //nolint:gosec // OwnPath keeps it at the site
+		return
+	}
+	s.show(w, r, http.StatusOK, "sign-in", "", "Sign in", signInForm{Return: back})
+}
+
+func (s *Site) postSignIn(w http.ResponseWriter, r *http.Request) {
+	user := strings.ToLower(strings.TrimSpace(r.PostFormValue("user")))
+	back := kit.OwnPath(r.PostFormValue("return"), "/")
+	if !s.Authenticate(user, r.PostFormValue("password")) {
+		s.show(w, r, http.StatusOK, "sign-in", "", "Sign in", signInForm{User: user, Return: back, Rejected: true})
+		return
+	}
+	s.Session(w, r).SignIn(user)
+	http.Redirect(w, r, back, http.StatusSeeOther) //nolint:gosec // OwnPath keeps it at the site
+}
+
+func (s *Site) postSignOut(w http.ResponseWriter, r *http.Request) {
+	s.Session(w, r).SignOut()
+	http.Redirect(w, r, "/sign-in", http.StatusSeeOther)
+}

@@ -1,0 +1,352 @@
+// Package sites_test plays the flows of the marketplace-business sandbox site
+// on a real browser at the real stand-in.
+package sites_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"integration.gateway/contracts"
+	business "integration.gateway/contracts/marketplacebusiness"
+	"integration.gateway/pkg/browser"
+	"integration.gateway/pkg/flow"
+	"integration.gateway/pkg/flow/flowtest"
+	kit "integration.gateway/pkg/sandbox"
+	"integration.gateway/pkg/testenv"
+	"integration.gateway/services/marketplacebusiness/sandbox"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }
+
+// buyer is Jane at a shop of her own, and the browser that the flows are played
+// in.
+type buyer struct {
+	*flowtest.Player
+
+	shop  *sandbox.Site
+	hasty *flow.Site // as the player's, for what waits in vain
+}
+
+// TestFlows shares one browser; each of its tests has a context and a shop of
+// its own.
+func TestFlows(t *testing.T) {
+	t.Parallel()
+	pool := flowtest.OpenPool(t)
+	patient := flowtest.LoadSite(t, os.DirFS("sandbox"), flowtest.Patient, business.Operations...)
+	impatient := flowtest.LoadSite(t, os.DirFS("sandbox"), flowtest.Impatient, business.Operations...)
+	for name, test := range map[string]func(t *testing.T, b buyer){
+		"search scrolls to the end of the first page":          searchScrolls,
+		"search shows what can be had at the place":            searchByPlace,
+		"orders are listed to the end, with all that is shown": listsAllOrders,
+		"a list that breaks off is no list":                    brokenList,
+		"signed out while scrolling, it begins again":          signedOutWhileScrolling,
+		"an order above the limit awaits approval":             awaitsApproval,
+		"asin wins over itemUrl":                               asinWins,
+		"a lost checkout answer is found by its mark":          lostCheckoutAnswer,
+		"a lost checkout request is not found":                 lostCheckoutRequest,
+		"a lost buy-now answer is told from older orders":      lostOrderAnswer,
+		"a lost buy-now request is told from older orders":     lostOrderRequest,
+		"a lost cart answer is found among the same items":     lostCartAnswer,
+		"a lost cart request is not found":                     lostCartRequest,
+		"a cart that was ordered tells nothing":                orderedCart,
+		"another order of the item tells nothing":              otherOrder,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, visit(t, pool, patient, impatient))
+		})
+	}
+}
+
+func visit(t *testing.T, pool *browser.Pool, patient, impatient *flow.Site) buyer {
+	t.Helper()
+	shop := sandbox.New()
+	player := flowtest.Visit(t, pool, patient, shop, sandbox.Jane.Username, sandbox.Jane.Password)
+	hasty, err := impatient.WithBaseURL(player.Site.BaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return buyer{player, shop, hasty}
+}
+
+const paperTitle = "Copy paper A4, 80 g, 5 reams"
+
+var (
+	paper = sandbox.ItemNumber(paperTitle)
+	cost  = &contracts.Money{Amount: "20.15", Currency: "USD"}
+)
+
+func (b buyer) url(asin string) map[string]any {
+	return map[string]any{"itemUrl": b.Site.BaseURL + "/dp/" + asin}
+}
+
+// decoded reads what an operation has given.
+func decoded[T any](t *testing.T, raw []byte) T {
+	t.Helper()
+	var value T
+	if err := json.Unmarshal(raw, &value); err != nil {
+		t.Fatalf("%v in %s", err, raw)
+	}
+	return value
+}
+
+// first returns the results' item numbers, and the first item.
+func first(t *testing.T, raw []byte) (int, business.Item) {
+	t.Helper()
+	items := decoded[business.SearchResults](t, raw).Items
+	if len(items) == 0 {
+		return 0, business.Item{}
+	}
+	return len(items), items[0]
+}
+
+// The shop has 133 items of paper, 48 on a page, and shows 16 at a time.
+func searchScrolls(t *testing.T, b buyer) {
+	raw := b.Gives(t, "search", map[string]any{"query": "paper", "zipCode": "62704"})
+	seen := map[string]bool{}
+	for _, item := range decoded[business.SearchResults](t, raw).Items {
+		seen[item.ASIN] = true
+	}
+	if n, item := first(t, raw); n != 48 || len(seen) != 48 || item.Title != "Paper towels, two ply, pack of 2" || item.MinimumQuantity != 5 {
+		t.Errorf("%d items, %d different, the first %+v", n, len(seen), item)
+	}
+	for _, nothing := range []string{"zeppelin", `"><script>&zip=99501#é`} {
+		if n, _ := first(t, b.Gives(t, "search", map[string]any{"query": nothing, "zipCode": "62704"})); n != 0 {
+			t.Errorf("%s: %d items", nothing, n)
+		}
+	}
+}
+
+func searchByPlace(t *testing.T, b buyer) {
+	for zip, price := range map[string]*contracts.Money{"62704": {Amount: "19.47", Currency: "USD"}, "99501": nil} {
+		_, item := first(t, b.Gives(t, "search", map[string]any{"query": "oven cleaner pack of 10", "zipCode": zip}))
+		if item.Title != "Oven cleaner spray, pack of 10" || item.Available == (price == nil) || item.ListPrice == nil || cmp.Diff(price, item.Price) != "" {
+			t.Errorf("%s: %+v, price %v, want %v", zip, item, item.Price, price)
+		}
+	}
+}
+
+var statuses = map[string]business.OrderStatus{
+	sandbox.Waiting: business.PendingApproval, sandbox.Preparing: business.Processing, sandbox.Shipped: business.Shipped,
+	sandbox.Delivered: business.Delivered, sandbox.Cancelled: business.Cancelled, sandbox.Returned: business.Returned,
+	sandbox.PartlyShipped: business.UnknownStatus,
+}
+
+func money(m sandbox.Money) contracts.Money {
+	return contracts.Money{Amount: fmt.Sprintf("%d.%02d", m/100, m%100), Currency: "USD"}
+}
+
+func listsAllOrders(t *testing.T, b buyer) {
+	for span, shown := range map[business.Timespan]sandbox.Span{
+		business.Last30Days: sandbox.Month, business.Past3Months: sandbox.Quarter, business.Past6Months: sandbox.HalfYear,
+		business.Past12Months: sandbox.Year, business.AllTime: sandbox.Unlimited,
+	} {
+		want := business.OrderList{}
+		for _, o := range b.shop.OrdersOf(sandbox.Jane.Username, shown) {
+			past := business.PastOrder{
+				OrderID: o.ID, OrderDate: o.PlacedAt.Format("2006-01-02"), Status: statuses[o.Status], Total: money(o.Total),
+				BuyerName: o.Buyer, RecipientName: o.Recipient, PurchaseOrderNumber: o.PurchaseOrder, DeliveryDate: o.Delivery, TrackingNumber: o.Tracking,
+			}
+			if o.Invoiced {
+				past.InvoiceURL = b.Site.BaseURL + "/invoices/" + o.ID
+			}
+			for _, l := range o.Lines {
+				each := money(l.Price)
+				past.Items = append(past.Items, business.OrderLine{ASIN: l.ASIN, Title: l.Title, Quantity: l.Quantity, Price: &each})
+			}
+			want.Orders = append(want.Orders, past)
+		}
+		n := len(want.Orders)
+		want.Total = &n
+		got := decoded[business.OrderList](t, b.Gives(t, "get-orders", map[string]any{"timespan": string(span)}))
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", span, diff)
+		}
+	}
+}
+
+func brokenList(t *testing.T, b buyer) {
+	b.shop.SetFaults(kit.Faults{Failing: []kit.Failing{{Rule: kit.Rule{Path: "/api/orders", Skip: 2}, Status: 503}}})
+	b.Refuses(t, "get-orders", map[string]any{"timespan": "all"}, flow.Unavailable,
+		"Something went wrong. The shop did not answer. Look at your orders and your cart before you try again.")
+}
+
+func signedOutWhileScrolling(t *testing.T, b buyer) {
+	b.Gives(t, "get-addresses", nil)
+	b.shop.SetFaults(kit.Faults{SignedOut: []kit.Rule{{Path: "/api/orders", Skip: 2, Times: 1}}})
+	got := decoded[business.OrderList](t, b.Gives(t, "get-orders", map[string]any{"timespan": "all"}))
+	if len(got.Orders) != 48 || b.SignIns != 2 {
+		t.Errorf("%d orders, %d sign-ins; want 48, 2", len(got.Orders), b.SignIns)
+	}
+}
+
+var toChicago = map[string]any{"addressId": "adr-88301", "creditCardLastFour": "5100"}
+
+func awaitsApproval(t *testing.T, b buyer) {
+	for range 2 {
+		b.Gives(t, "add-to-cart", b.url(sandbox.ItemNumber("Desk, height adjustable, 60 cm")))
+	}
+	order := decoded[business.Order](t, b.Gives(t, "checkout", toChicago))
+	if !order.AwaitingApproval || len(order.Items) != 1 || order.Items[0].Quantity != 2 {
+		t.Errorf("%+v", order)
+	}
+	listed := decoded[business.OrderList](t, b.Gives(t, "get-orders", map[string]any{"timespan": "last-30-days"})).Orders[0]
+	if listed.OrderID != order.OrderID || listed.Status != business.PendingApproval {
+		t.Errorf("%+v", listed)
+	}
+}
+
+func asinWins(t *testing.T, b buyer) {
+	request := b.url("B000000000")
+	request["asin"] = paper
+	if order := decoded[business.Order](t, b.Gives(t, "buy-now", request)); order.Items[0].ASIN != paper {
+		t.Errorf("%+v", order)
+	}
+}
+
+// inDoubt plays an operation whose request or answer is lost behind its effect
+// step.
+func (b buyer) inDoubt(t *testing.T, operation string, request map[string]any, when kit.When, path string) *flowtest.Attempt {
+	t.Helper()
+	b.shop.SetFaults(kit.Faults{Failing: []kit.Failing{{Rule: kit.Rule{Method: "POST", Path: path, When: when}, Status: 502}}})
+	hasty := *b.Player
+	hasty.Site = b.hasty
+	a := hasty.InDoubt(t, operation, request)
+	b.shop.SetFaults(kit.Faults{})
+	return a
+}
+
+// ordered compares evidence with the order that the shop has.
+func (b buyer) ordered(t *testing.T, evidence []byte, n int) {
+	t.Helper()
+	orders := b.shop.State().Orders
+	if len(orders) <= n {
+		t.Fatalf("%d orders", len(orders))
+	}
+	flowtest.Equal(t, evidence, map[string]any{
+		"orderId": orders[n].ID, "total": cost, "deliveryAddress": orders[n].Address, "paymentMethod": orders[n].Payment,
+		"items":               []any{map[string]any{"asin": paper, "title": paperTitle, "quantity": 1, "price": cost}},
+		"purchaseOrderNumber": "PO-2231", "deliveryEstimate": orders[n].Delivery, "awaitingApproval": false,
+	})
+}
+
+// The same was ordered before, and again since.
+func lostCheckoutAnswer(t *testing.T, b buyer) {
+	b.Gives(t, "add-to-cart", b.url(paper))
+	b.Gives(t, "checkout", toChicago)
+	b.Gives(t, "add-to-cart", b.url(paper))
+	a := b.inDoubt(t, "checkout", toChicago, kit.After, "/api/checkout")
+	b.Gives(t, "buy-now", map[string]any{"asin": paper})
+	b.ordered(t, b.FindsItsOwn(t, a), 1)
+	// Where the orders cannot be seen, they tell nothing.
+	b.shop.SetFaults(kit.Faults{Failing: []kit.Failing{{Rule: kit.Rule{Path: "/api/orders"}, Status: 503}}})
+	if verdict, _, err := b.Site.Reconcile(t.Context(), b.Page.Rod(), a.Job); err == nil {
+		t.Errorf("without the list of orders: %+v", verdict)
+	}
+}
+
+func lostCheckoutRequest(t *testing.T, b buyer) {
+	b.Gives(t, "add-to-cart", b.url(paper))
+	b.Gives(t, "checkout", toChicago)
+	b.Gives(t, "add-to-cart", b.url(paper))
+	a := b.inDoubt(t, "checkout", toChicago, kit.Before, "/api/checkout")
+	if b.Reconcile(t, a).Applied {
+		t.Error("applied, want not applied")
+	}
+}
+
+func lostOrderAnswer(t *testing.T, b buyer) {
+	b.Gives(t, "buy-now", map[string]any{"asin": paper})
+	a := b.inDoubt(t, "buy-now", map[string]any{"asin": paper}, kit.After, "/api/buy-now")
+	b.Gives(t, "buy-now", map[string]any{"asin": sandbox.ItemNumber("Copy paper A4, 80 g, 1 ream")})
+	verdict := b.Reconcile(t, a)
+	if !verdict.Applied {
+		t.Error("not applied, want applied")
+	}
+	b.ordered(t, verdict.Evidence, 1)
+}
+
+func lostOrderRequest(t *testing.T, b buyer) {
+	b.Gives(t, "buy-now", map[string]any{"asin": paper})
+	a := b.inDoubt(t, "buy-now", map[string]any{"asin": paper}, kit.Before, "/api/buy-now")
+	if b.Reconcile(t, a).Applied {
+		t.Error("applied, want not applied")
+	}
+}
+
+func lostCartAnswer(t *testing.T, b buyer) {
+	b.Gives(t, "add-to-cart", b.url(paper))
+	a := b.inDoubt(t, "add-to-cart", b.url(paper), kit.After, "/api/cart")
+	verdict := b.Reconcile(t, a)
+	if !verdict.Applied {
+		t.Error("not applied, want applied")
+	}
+	flowtest.Equal(t, verdict.Evidence, business.CartAddition{
+		ASIN: paper, Title: paperTitle, Quantity: 1, Price: cost, CartCount: 2, Subtotal: &contracts.Money{Amount: "40.30", Currency: "USD"},
+	})
+	// Somebody else has changed the cart since: the flow must not guess.
+	b.Gives(t, "add-to-cart", b.url(paper))
+	b.tellsNothing(t, a)
+}
+
+// tellsNothing expects that the reconcile flow leaves the question to a person.
+func (b buyer) tellsNothing(t *testing.T, a *flowtest.Attempt) {
+	t.Helper()
+	if verdict, _, err := b.Site.Reconcile(t.Context(), b.Page.Rod(), a.Job); err == nil || !strings.Contains(err.Error(), "does not tell") {
+		t.Errorf("%+v, %v", verdict, err)
+	}
+}
+
+// The cart is as it was before, and yet the item was bought.
+func orderedCart(t *testing.T, b buyer) {
+	a := b.inDoubt(t, "add-to-cart", b.url(paper), kit.After, "/api/cart")
+	b.Gives(t, "checkout", toChicago)
+	b.tellsNothing(t, a)
+}
+
+func otherOrder(t *testing.T, b buyer) {
+	a := b.inDoubt(t, "buy-now", map[string]any{"asin": paper}, kit.Before, "/api/buy-now")
+	// By a checkout: one, which has a reference.
+	b.Gives(t, "add-to-cart", b.url(paper))
+	b.Gives(t, "checkout", toChicago)
+	b.tellsNothing(t, a)
+	b.byHand(t, paper, 5)
+	b.tellsNothing(t, a)
+	// One, with something else.
+	b.Gives(t, "add-to-cart", b.url(sandbox.ItemNumber("Copy paper A4, 80 g, 1 ream")))
+	b.byHand(t, paper, 1)
+	b.tellsNothing(t, a)
+}
+
+// byHand has the user, signed in there in the browser, put so many of an item
+// into the cart and order what is in it, without a reference.
+func (b buyer) byHand(t *testing.T, asin string, quantity int) {
+	t.Helper()
+	page, orders := b.Page.Rod(), len(b.shop.State().Orders)
+	if err := page.Navigate(b.Site.BaseURL + "/cart"); err != nil {
+		t.Fatal(err)
+	}
+	if err := page.WaitLoad(); err != nil {
+		t.Fatal(err)
+	}
+	_, err := page.Eval(`async (asin, quantity, address, card) => {
+		const {ask} = await import('/assets/parts/part.js');
+		await ask('/api/cart', {asin, quantity});
+		await ask('/api/checkout', {address, card, purchaseOrder: '', reference: ''});
+	}`, asin, quantity, toChicago["addressId"], toChicago["creditCardLastFour"])
+	if err != nil || len(b.shop.State().Orders) != orders+1 {
+		t.Fatalf("%v; %d orders before, %d after", err, orders, len(b.shop.State().Orders))
+	}
+}
+
+func lostCartRequest(t *testing.T, b buyer) {
+	a := b.inDoubt(t, "add-to-cart", b.url(paper), kit.Before, "/api/cart")
+	if b.Reconcile(t, a).Applied {
+		t.Error("applied, want not applied")
+	}
+}

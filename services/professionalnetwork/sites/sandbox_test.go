@@ -1,0 +1,147 @@
+// Package sites_test plays the flow of the professional-network integration's
+// sandbox site on a real browser at the real stand-in.
+package sites_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	contracts "integration.gateway/contracts/professionalnetwork"
+	"integration.gateway/pkg/flow"
+	"integration.gateway/pkg/flow/flowtest"
+	kit "integration.gateway/pkg/sandbox"
+	"integration.gateway/pkg/testenv"
+	"integration.gateway/services/professionalnetwork/sandbox"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }
+
+// member is a user of a network of its own.
+type member struct {
+	*sandbox.Site
+	*flowtest.Player
+}
+
+func TestFlows(t *testing.T) {
+	t.Parallel()
+	pool := flowtest.OpenPool(t)
+	site := flowtest.LoadSite(t, os.DirFS("sandbox"), flowtest.Patient, contracts.Operations...)
+	for name, test := range map[string]func(*testing.T, member){
+		"texts arrive as they are":             textsArrive,
+		"the longest text arrives":             longestText,
+		"a blank text is refused":              blankText,
+		"a lost answer is found in the thread": lostAnswer,
+		"older equal texts are not taken":      lostRequest,
+		"behind many newer messages":           buriedMessage,
+		"signed out in the middle":             signedOut,
+		"signed out by the message":            signedOutByMessage,
+		"a thread that does not come":          noThread,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			app := sandbox.New()
+			test(t, member{app, flowtest.Visit(t, pool, site, app, sandbox.Jane.Username, sandbox.Jane.Password)})
+		})
+	}
+}
+
+func message(to, content string) map[string]any { return map[string]any{"to": to, "content": content} }
+
+func failing(method, path string, when kit.When) kit.Faults {
+	return kit.Faults{Failing: []kit.Failing{{Rule: kit.Rule{Method: method, Path: path, When: when}, Status: 502}}}
+}
+
+// sends has the member send a text that must be there once, as it is.
+func (m member) sends(t *testing.T, to, content, want string) {
+	t.Helper()
+	before := len(m.State().Sent)
+	m.Gives(t, "send-message", message(to, content))
+	sent := m.State().Sent[before:]
+	if len(sent) != 1 || sent[0].To != to || sent[0].Text != want {
+		t.Errorf("sent %+v, want %q to %s", sent, want, to)
+	}
+}
+
+// The overlay comes back with the last conversation, to which the next text
+// must not go.
+func textsArrive(t *testing.T, m member) {
+	for i, text := range []string{
+		"Thank you!",
+		"Thank you!", // an earlier message says the same
+		"\n\nDear \"Amara\",\n\n\n\tit's <b>5 > 3</b> & done;  two  blanks \n",
+		"😀 👩🏽‍🚀 🇵🇹 e\u0301 العربية \u200b{{ to }} {{ command.id }} */ --",
+	} {
+		m.sends(t, []string{sandbox.Talkative, sandbox.Newcomer}[i%2], text, text)
+	}
+	m.sends(t, sandbox.Namesake, "a\r\n\r\nb", "a\n\nb")
+}
+
+func longestText(t *testing.T, m member) {
+	text := strings.Repeat("A line of forty characters, dot by dot.\n", 200)
+	text = text[:len(text)-1] + "!"
+	m.sends(t, sandbox.Namesake, text, text)
+}
+
+func blankText(t *testing.T, m member) {
+	m.Refuses(t, "send-message", message(sandbox.Namesake, " \n "), flow.Rejected, "the network sends no message without text")
+}
+
+func lostAnswer(t *testing.T, m member) {
+	m.SetFaults(failing("POST", "/api/threads/*", kit.After))
+	a := m.InDoubt(t, "send-message", message(sandbox.Newcomer, "Are you \"there\"?\r\nYes?"))
+	m.SetFaults(kit.Faults{})
+	verdict := m.Reconcile(t, a)
+	if !verdict.Applied || len(m.State().Sent) != 1 {
+		t.Fatalf("verdict %+v, sent %+v", verdict, m.State().Sent)
+	}
+	flowtest.Equal(t, verdict.Evidence, map[string]any{"status": "ok", "messageId": m.State().Sent[0].ID})
+}
+
+// The same text was sent before, and is in the thread from before the start.
+func lostRequest(t *testing.T, m member) {
+	m.Gives(t, "send-message", message(sandbox.Namesake, "Thank you!"))
+	m.SetFaults(failing("POST", "/api/threads/*", kit.Before))
+	a := m.InDoubt(t, "send-message", message(sandbox.Namesake, "Thank you!"))
+	m.SetFaults(kit.Faults{})
+	m.Gives(t, "send-message", message(sandbox.Namesake, "Thank you"))
+	if m.Reconcile(t, a).Applied {
+		t.Error("applied, want not applied")
+	}
+}
+
+// The overlay shows twenty messages at first.
+func buriedMessage(t *testing.T, m member) {
+	m.SetFaults(failing("POST", "/api/threads/*", kit.After))
+	a := m.InDoubt(t, "send-message", message(sandbox.Namesake, "First"))
+	m.SetFaults(kit.Faults{})
+	for range 21 {
+		m.Say(sandbox.Namesake, "Later")
+	}
+	if !m.Reconcile(t, a).Applied {
+		t.Error("not applied, want applied")
+	}
+}
+
+func signedOut(t *testing.T, m member) {
+	m.sends(t, sandbox.Newcomer, "One", "One")
+	m.SetFaults(kit.Faults{SignedOut: []kit.Rule{{Method: "GET", Path: "/api/threads/*", Times: 1}}})
+	m.sends(t, sandbox.Newcomer, "Two", "Two")
+	if m.SignIns != 2 {
+		t.Errorf("%d sign-ins, want 2", m.SignIns)
+	}
+}
+
+func signedOutByMessage(t *testing.T, m member) {
+	m.SetFaults(kit.Faults{SignedOut: []kit.Rule{{Method: "POST", Path: "/api/threads/*"}}})
+	a := m.InDoubt(t, "send-message", message(sandbox.Newcomer, "Hello"))
+	m.SetFaults(kit.Faults{})
+	if m.Reconcile(t, a).Applied {
+		t.Error("applied, want not applied")
+	}
+}
+
+func noThread(t *testing.T, m member) {
+	m.SetFaults(failing("GET", "/api/threads/*", kit.Before))
+	m.Refuses(t, "send-message", message(sandbox.Newcomer, "Hello"), flow.Unavailable, "This conversation cannot be shown at present.")
+}
