@@ -196,8 +196,9 @@ func TestAPageThatClosesItselfEnds(t *testing.T) {
 	t.Parallel()
 	b := setup(t, browser.Config{})
 	page := b.acquire("anna")
-	if _, err := (proto.TargetCloseTarget{TargetID: page.Rod().TargetID}).Call(page.Rod().Browser()); err != nil {
-		t.Fatal(err)
+	// The page may end before the answer to what ends it has come.
+	if _, err := (proto.TargetCloseTarget{TargetID: page.Rod().TargetID}).Call(page.Rod().Browser()); err != nil && !errors.Is(err, browser.ErrPageClosed) {
+		t.Error(err)
 	}
 	if err := ended(t, page); !errors.Is(err, browser.ErrPageClosed) {
 		t.Errorf("the page ended with %v", err)
