@@ -111,6 +111,30 @@ func TestChromiumRunsAsAnOrdinaryUserInItsSandbox(t *testing.T) {
 	}
 }
 
+// A spare renderer that Chromium keeps for one context would be made anew at each turn of another.
+func TestContextsThatTakeTurnsNeedNoFurtherRenderers(t *testing.T) {
+	t.Parallel()
+	const turns = 6
+	b := setup(t, browser.Config{Reserve: 1})
+	anna, bert := b.acquire("anna"), b.acquire("bert")
+	defer anna.Release(true)
+	defer bert.Release(true)
+	seen := map[int]bool{}
+	for range turns {
+		for _, page := range []*browser.Page{anna, bert} {
+			b.visit(page, "/blank.html")
+			for _, pid := range processes(t, b.dir) {
+				if cmdline, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); bytes.Contains(cmdline, []byte("--type=renderer")) {
+					seen[pid] = true
+				}
+			}
+		}
+	}
+	if n := len(seen); n == 0 || n >= turns {
+		t.Errorf("%d renderers for two contexts and one in reserve", n)
+	}
+}
+
 func field(status []byte, name string) []string {
 	for line := range strings.Lines(string(status)) {
 		if rest, found := strings.CutPrefix(line, name); found {

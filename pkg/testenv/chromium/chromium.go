@@ -31,7 +31,8 @@ func (c *Chromium) Context(t testing.TB) *rod.Browser {
 
 func (c *Chromium) start(t testing.TB) (browser *rod.Browser, end func() error) {
 	t.Helper()
-	l := launcher.New().Bin(testenv.Chromium(t)).NoSandbox(true).Leakless(false).Headless(true)
+	l := launcher.New().Bin(testenv.Chromium(t)).NoSandbox(true).Leakless(false).Headless(true).
+		Append("disable-features", "SpareRendererForSitePerProcess") // see pkg/browser
 	if c.Adjust != nil {
 		c.Adjust(l)
 	}
