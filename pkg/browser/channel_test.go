@@ -86,7 +86,7 @@ const askTitle = `{"expression":"document.title"}`
 
 func TestChannelsSideBySideHaveNothingInCommon(t *testing.T) {
 	t.Parallel()
-	b := setup(t, browser.Config{Reserve: -1})
+	b := setup(t, browser.Config{})
 	page := b.acquire("anna")
 	defer page.Release(true)
 	b.visit(page, "/blank.html")
@@ -128,7 +128,7 @@ func TestChannelsSideBySideHaveNothingInCommon(t *testing.T) {
 
 func TestAClosedChannelLeavesNothingInChromium(t *testing.T) {
 	t.Parallel()
-	b := setup(t, browser.Config{Reserve: -1})
+	b := setup(t, browser.Config{})
 	page := b.acquire("anna")
 	defer page.Release(true)
 	c, other := b.channel(page), b.channel(page)
@@ -153,7 +153,7 @@ func TestAClosedChannelLeavesNothingInChromium(t *testing.T) {
 
 func TestACommandIsAnsweredOnceAlsoWhenItsSessionEnds(t *testing.T) {
 	t.Parallel()
-	b := setup(t, browser.Config{Reserve: -1})
+	b := setup(t, browser.Config{})
 	page := b.acquire("anna")
 	defer page.Release(true)
 	c := b.channel(page)
@@ -188,7 +188,7 @@ func TestACommandIsAnsweredOnceAlsoWhenItsSessionEnds(t *testing.T) {
 
 func TestChannelsEndWithTheLease(t *testing.T) {
 	t.Parallel()
-	b := setup(t, browser.Config{Reserve: -1})
+	b := setup(t, browser.Config{})
 	page := b.acquire("anna")
 	c := b.channel(page)
 	page.Release(true)
@@ -202,7 +202,7 @@ func TestChannelsEndWithTheLease(t *testing.T) {
 
 func TestChannelsEndWithChromium(t *testing.T) {
 	t.Parallel()
-	b := setup(t, browser.Config{Reserve: -1})
+	b := setup(t, browser.Config{})
 	page := b.acquire("anna")
 	defer page.Release(true)
 	c := b.channel(page)
@@ -216,7 +216,7 @@ func TestChannelsEndWithChromium(t *testing.T) {
 
 func TestParametersCannotBeTwoFrames(t *testing.T) {
 	t.Parallel()
-	b := setup(t, browser.Config{Reserve: -1})
+	b := setup(t, browser.Config{})
 	page := b.acquire("anna")
 	defer page.Release(true)
 	c := b.channel(page)

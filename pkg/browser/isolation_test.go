@@ -85,7 +85,7 @@ func TestStateMovesTheSignInToAnotherPool(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	second := setup(t, browser.Config{Reserve: -1})
+	second := setup(t, browser.Config{})
 	second.origins = []string{first.site.URL, other.URL}
 	restored := second.acquireWith("anna", opened)
 	defer restored.Release(true)

@@ -15,7 +15,7 @@ import (
 
 func TestEachLeaseFindsItsPagePrepared(t *testing.T) {
 	t.Parallel()
-	b := setup(t, browser.Config{MaxPages: 1, Reserve: -1, Prepare: func(_ context.Context, page *rod.Page) error {
+	b := setup(t, browser.Config{MaxPages: 1, Prepare: func(_ context.Context, page *rod.Page) error {
 		_, err := page.EvalOnNewDocument("window.prepared = (window.prepared ?? 0) + 1")
 		return err
 	}})
@@ -38,7 +38,7 @@ func TestAPageThatCannotBePreparedIsNotLeased(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
 	var fails atomic.Bool
-	b := setup(t, browser.Config{Reserve: -1, Prepare: func(context.Context, *rod.Page) error {
+	b := setup(t, browser.Config{Prepare: func(context.Context, *rod.Page) error {
 		if fails.Load() {
 			return broken
 		}

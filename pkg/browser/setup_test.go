@@ -37,10 +37,14 @@ type bench struct {
 }
 
 // setup opens a pool and a site; both end with the test, and the end fails it
-// if the pool leaves a process or a file behind.
+// if the pool leaves a process or a file behind. The pool has no blank contexts
+// in reserve unless the test wants some.
 func setup(t testing.TB, cfg browser.Config) *bench {
 	t.Helper()
 	cfg.Dir = openDir(t)
+	if cfg.Reserve == 0 {
+		cfg.Reserve = -1
+	}
 	if cfg.Path == "" {
 		cfg.Path = testenv.Chromium(t)
 	}
