@@ -18,7 +18,7 @@ import (
 // newPool opens a pool of warm pages, as the services have one.
 func newPool(t testing.TB, ctx context.Context) *browser.Pool {
 	t.Helper()
-	pool, err := browser.Open(ctx, browser.Config{Path: testenv.Chromium(t)})
+	pool, err := browser.Open(ctx, browser.Config{Path: testenv.Chromium(t), Reserve: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
