@@ -38,21 +38,23 @@ func newCustomer(t *testing.T, pool *browser.Pool, password string) *customer {
 	return &customer{shop: own, Player: flowtest.NewPlayer(t, pool, site, "pat", password)}
 }
 
+// TestTheWorkedExampleWorks shares one customer: its tests come one after the
+// other, each where the last one has left off.
 func TestTheWorkedExampleWorks(t *testing.T) {
 	t.Parallel()
 	pool := flowtest.OpenPool(t)
-	for name, test := range map[string]func(*testing.T, *customer){
-		"a search finds items":           searchFinds,
-		"an order is placed and found":   orderIsFound,
-		"what cannot be ordered is told": refusals,
+	c := newCustomer(t, pool, "corner")
+	for _, test := range []struct {
+		name string
+		run  func(*testing.T, *customer)
+	}{
+		{"a search finds items", searchFinds},
+		{"what cannot be ordered is told", refusals},
+		{"an order is placed and found", orderIsFound},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t, newCustomer(t, pool, "corner"))
-		})
+		t.Run(test.name, func(t *testing.T) { test.run(t, c) })
 	}
 	t.Run("a wrong password is told in the shop's words", func(t *testing.T) {
-		t.Parallel()
 		c := newCustomer(t, pool, "wrong")
 		c.Refuses(t, "buy-now", map[string]any{"asin": "CRN0000001"}, flow.Rejected, "Wrong user name or password.")
 	})

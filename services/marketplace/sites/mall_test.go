@@ -9,7 +9,6 @@ import (
 	"integration.gateway/pkg/browser"
 	"integration.gateway/pkg/flow"
 	"integration.gateway/pkg/flow/flowtest"
-	kit "integration.gateway/pkg/sandbox"
 	"integration.gateway/services/marketplace/sandbox"
 )
 
@@ -19,20 +18,6 @@ type customer struct {
 	*sandbox.Shop
 	*flowtest.Player
 	t *testing.T
-}
-
-// play plays an operation and decodes its result.
-func (c *customer) play(operation string, request map[string]any, result any) (*flowtest.Attempt, *flow.Failure) {
-	c.t.Helper()
-	a := c.Attempt(operation, request)
-	raw, failure := c.Play(c.t, a)
-	if failure != nil {
-		return a, failure
-	}
-	if err := json.Unmarshal(raw, result); err != nil {
-		c.t.Fatalf("%s: %v in %s", operation, err, raw)
-	}
-	return a, nil
 }
 
 // succeed plays an operation that must succeed.
@@ -45,11 +30,11 @@ func (c *customer) succeed(operation string, request map[string]any, result any)
 	return a
 }
 
-// mall gives each test a shop and a browser context of its own.
+// mall gives each group of tests a shop and a browser context of its own.
 type mall struct {
 	pool      *browser.Pool
 	patient   *flow.Site // as it is
-	impatient *flow.Site // for tests that wait for what does not come
+	impatient *flow.Site // for those that wait for what does not come
 }
 
 func openMall(t *testing.T) *mall {
@@ -62,12 +47,12 @@ func openMall(t *testing.T) *mall {
 	}
 }
 
-func (m *mall) customer(t *testing.T, user kit.User, vain bool) *customer {
+func (m *mall) customer(t *testing.T, vain bool) *customer {
 	t.Helper()
 	site := m.patient
 	if vain {
 		site = m.impatient
 	}
 	shop := sandbox.New()
-	return &customer{Shop: shop, Player: flowtest.Visit(t, m.pool, site, shop, user.Username, user.Password), t: t}
+	return &customer{Shop: shop, Player: flowtest.Visit(t, m.pool, site, shop, sandbox.Jane.Username, sandbox.Jane.Password), t: t}
 }
