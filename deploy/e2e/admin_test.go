@@ -33,23 +33,21 @@ func (g *gateway) admin(path string) response {
 }
 
 func TestOperatorReadsWhatBecameOfAnOrder(t *testing.T) {
-	t.Parallel()
-	g := start(t)
+	g := share(t)
 	item := g.item("coffee")
 	r := g.send(http.MethodPost, marketplace.BuyNow.Path, g.demonstration(), marketplace.ItemChoice{ASIN: item.ASIN})
 	order := result[marketplace.Order](g, r)
 	id := r.header.Get(contracts.CommandIDHeader)
-	g.awaitLog(func(log audit.LogState) error {
-		if log.Head == 0 || log.Unsequenced != 0 || log.Copied != log.Head || log.Projected != log.Head || len(log.Problems) != 0 {
-			return fmt.Errorf("the log's state is %+v", log)
+	mine := audit.ListCommands.Path + "?callerId=" + g.callerID()
+	ctx, cancel := context.WithTimeout(t.Context(), startLimit)
+	defer cancel()
+	await(ctx, t, func() error {
+		listed := result[audit.Commands](g, g.admin(mine+"&operation=buy-now"))
+		if len(listed.Commands) != 1 || listed.Commands[0].CommandID != id || listed.Commands[0].State != "succeeded" || listed.Commands[0].EffectState != "confirmed" {
+			return fmt.Errorf("the commands are %+v", listed)
 		}
 		return nil
 	})
-
-	listed := result[audit.Commands](g, g.admin(audit.ListCommands.Path+"?operation=buy-now"))
-	if len(listed.Commands) != 1 || listed.Commands[0].CommandID != id || listed.Commands[0].State != "succeeded" || listed.Commands[0].EffectState != "confirmed" {
-		t.Errorf("the commands are %+v", listed)
-	}
 	events := result[audit.Events](g, g.admin(audit.ListEvents.Path+"?commandId="+id+"&type=effect.confirmed"))
 	if len(events.Events) != 1 || events.Events[0].Stream != "command/"+id {
 		t.Errorf("the events are %+v", events)
@@ -71,7 +69,7 @@ func TestOperatorReadsWhatBecameOfAnOrder(t *testing.T) {
 			t.Errorf("%s, the address is shown: %t", text, shown)
 		}
 	}
-	if listed := result[audit.Commands](g, g.admin(audit.ListCommands.Path+"?limit=1&after="+url.QueryEscape(id))); len(listed.Commands) != 1 || listed.Commands[0].Operation != "search" {
+	if listed := result[audit.Commands](g, g.admin(mine+"&limit=1&after="+url.QueryEscape(id))); len(listed.Commands) != 1 || listed.Commands[0].Operation != "search" {
 		t.Errorf("before the order there was %+v", listed)
 	}
 }

@@ -30,8 +30,19 @@ var marketplaceCases = []operationCase{
 		op: marketplace.Search, path: "/v1/marketplace/items/search?query=coffee+dripper", public: true,
 		check: checked(func(g *gateway, found marketplace.SearchResults) {
 			at := slices.IndexFunc(found.Items, func(i marketplace.Item) bool { return i.ASIN == dripper })
-			if len(found.Items) != 3 || at < 0 || found.Items[at].Title != dripperTitle || found.Items[at].Price.Amount != "26.49" {
+			if len(found.Items) != 3 || at < 0 || found.Items[at].Title != dripperTitle || found.Items[at].Price.Amount != "26.49" ||
+				found.Items[at].ItemURL != g.env.SandboxURLs[g.about()]+"/dp/"+dripper {
 				g.Errorf("found %+v", found.Items)
+			}
+			more := func(query string) []marketplace.Item {
+				r := g.send(http.MethodGet, marketplace.Search.Path+"?query="+query, g.demonstration(), nil)
+				return result[marketplace.SearchResults](g, r).Items
+			}
+			if all, groceries := more("tea"), more("tea&isGroceryChain=true"); len(groceries) == 0 || len(groceries) >= len(all) {
+				g.Errorf("%d grocery items of %d items", len(groceries), len(all))
+			}
+			if none := more("zyxwvut"); none == nil || len(none) != 0 {
+				g.Errorf("a search without a match gave %v", none)
 			}
 		}),
 		refuses: []refusalCase{
@@ -39,7 +50,10 @@ var marketplaceCases = []operationCase{
 		},
 	},
 	{
-		op: marketplace.AddToCart, body: marketplace.ItemChoice{ASIN: dripper},
+		op: marketplace.AddToCart,
+		body: func(g *gateway) any {
+			return marketplace.ItemChoice{ItemURL: g.env.SandboxURLs[g.about()] + "/dp/" + dripper}
+		},
 		check: checked(func(g *gateway, added marketplace.CartAddition) {
 			cart := g.state().Carts[sandbox.Jane.Username]
 			if len(cart) != 1 || cart[0].ASIN != added.ASIN || added.Title != dripperTitle || added.CartCount != 1 {
@@ -49,7 +63,10 @@ var marketplaceCases = []operationCase{
 		refuses: choicesRefused,
 	},
 	{
-		op: marketplace.BuyNow, body: marketplace.ItemChoice{ASIN: dripper},
+		op: marketplace.BuyNow,
+		body: func(g *gateway) any { // the number wins over the address
+			return marketplace.ItemChoice{ASIN: dripper, ItemURL: g.env.SandboxURLs[g.about()] + "/dp/" + unknownItem}
+		},
 		check: checked(func(g *gateway, order marketplace.Order) {
 			orders := g.state().Orders
 			if len(orders) != 1 || orders[0].ID != order.OrderID || orders[0].Lines[0].ASIN != order.ASIN || order.Title != dripperTitle {

@@ -70,7 +70,7 @@ func (c operationCase) common(g *gateway, user kit.User) []refusalCase {
 		if c.hasStatus() {
 			status = http.StatusOK
 		}
-		all = append(all, refusalCase{name: "sign-in refused", who: &g.refused, status: status, says: "password"})
+		all = append(all, refusalCase{name: "sign-in refused", who: &g.refused, status: status, says: "password", events: rejectedEvents})
 	}
 	return all
 }
@@ -95,7 +95,7 @@ func (c operationCase) refuse(g *gateway, user kit.User, refusal refusalCase) {
 		who = *refusal.who
 	}
 	if refusal.user != nil {
-		who = g.linkUser(cmp.Or(refusal.site, applications.SandboxSite), *refusal.user)
+		who = g.linkOnce(cmp.Or(refusal.site, applications.SandboxSite), *refusal.user)
 	}
 	before := stateOf[kit.Traffic](g).Effects
 	if refusal.faults != nil {

@@ -132,12 +132,23 @@ func installBare(t *testing.T, sites, integration string) {
 func (g *gateway) with(app applications.Application) *gateway {
 	g.Helper()
 	there := *g
-	there.integration, there.shopAt = app.Name, applications.SandboxSite
+	there.integration, there.shopAt, there.linked = app.Name, applications.SandboxSite, map[string]tokens{}
 	there.env.AccountTokens = map[string]string{app.Name: there.linkUser(applications.SandboxSite, app.User).account}
 	stranger := app.User
 	stranger.Password = "not the password"
 	there.refused = there.linkUser(applications.SandboxSite, stranger)
 	return &there
+}
+
+// linkOnce links an account of a user at a site, unless it is linked already: a
+// browser that signs in costs more than all else about most refusals.
+func (g *gateway) linkOnce(site string, user kit.User) tokens {
+	g.Helper()
+	name := site + " " + user.Username
+	if _, is := g.linked[name]; !is {
+		g.linked[name] = g.linkUser(site, user)
+	}
+	return g.linked[name]
 }
 
 // run carries the operation out, and then has it refused.

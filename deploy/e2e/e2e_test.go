@@ -33,8 +33,9 @@ type gateway struct {
 	caller string // whose accounts link links; empty: the demonstration's
 	shopAt string // the site at which it links them; empty: the sandbox
 
-	integration string // that the test is about; empty: marketplace
-	refused     tokens // of an account there whose password is wrong; see with
+	integration string            // that the test is about; empty: marketplace
+	refused     tokens            // of an account there whose password is wrong; see with
+	linked      map[string]tokens // of further accounts there; see linkOnce
 }
 
 // start runs a whole stack on a database and a NATS account of the test's own.

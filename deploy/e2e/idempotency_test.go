@@ -15,8 +15,8 @@ import (
 	"integration.gateway/deploy/stack"
 )
 
-// TestSameKeyOrdersOnce sends one order eight times at once, with one key,
-// then once more, and then after a restart.
+// TestSameKeyOrdersOnce sends one order eight times at once, with one key, and
+// then after a restart, which tokens, keys and events survive.
 func TestSameKeyOrdersOnce(t *testing.T) {
 	t.Parallel()
 	cfg := configure(t)
@@ -52,11 +52,17 @@ func TestSameKeyOrdersOnce(t *testing.T) {
 	}
 
 	g = startOn(t, cfg)
+	if g.env.AccessToken != first.Env.AccessToken || g.env.AdminToken != first.Env.AdminToken || g.env.CheckpointVerifier != first.Env.CheckpointVerifier {
+		t.Error("the restarted stack has other tokens or another key")
+	}
+	g.expectEvents(answers[0], "command.accepted", "effect.started", "effect.confirmed", "command.completed")
 	g.expectSame(answers[0], g.sendWithKey(key, marketplace.BuyNow.Path, g.demonstration(), choice))
 	if orders := g.state().Orders; len(orders) != 0 {
 		t.Errorf("the shop, which began anew, has %+v", orders)
 	}
-	elsewhere := result[marketplace.Order](g, g.sendWithKey("order-4712", marketplace.BuyNow.Path, g.demonstration(), choice))
+	r := g.sendWithKey("order-4712", marketplace.BuyNow.Path, g.demonstration(), choice)
+	elsewhere := result[marketplace.Order](g, r)
+	g.expectEvents(r, "command.accepted", "effect.started", "effect.confirmed", "command.completed")
 	if orders := g.state().Orders; len(orders) != 1 || orders[0].ID != elsewhere.OrderID {
 		t.Errorf("with another key, the shop has %+v", orders)
 	}

@@ -28,7 +28,8 @@ func TestAnAuditorCanFollowTheReadme(t *testing.T) {
 	r := g.send(http.MethodPost, marketplace.BuyNow.Path, g.demonstration(), marketplace.ItemChoice{ASIN: g.item("coffee").ASIN})
 	command := r.header.Get(contracts.CommandIDHeader)
 	g.awaitLog(func(log audit.LogState) error {
-		if log.Head == 0 || log.Projected != log.Head || log.Checkpoint == nil || log.Checkpoint.Size != log.Head {
+		if log.Head == 0 || log.Unsequenced != 0 || log.Copied != log.Head || log.Projected != log.Head || len(log.Problems) != 0 ||
+			log.Checkpoint == nil || log.Checkpoint.Size != log.Head {
 			return fmt.Errorf("the log's state is %+v", log)
 		}
 		return nil

@@ -53,7 +53,8 @@ func shareStack(t *testing.T, install func(sites string)) *gateway {
 	t.Parallel()
 	common := commonStack.get(t, func(t testing.TB) running {
 		t.Helper()
-		env, log := run(t, configure(t, "SITES_DIR="+sites, allIntegrations))
+		// There is always room for the sessions of all tests that run.
+		env, log := run(t, configure(t, "SITES_DIR="+sites, allIntegrations, "SESSIONS_RESERVE=1", "SESSIONS_MAX=32"))
 		return running{env, log}
 	})
 	g := &gateway{T: t, env: common.env, log: common.log}

@@ -19,32 +19,9 @@ import (
 	"integration.gateway/services/marketplace/sandbox"
 )
 
-func TestTokensAndEventsSurviveARestart(t *testing.T) {
-	t.Parallel()
-	cfg := configure(t)
-	silent := slog.New(slog.DiscardHandler)
-	first, err := stack.Start(t.Context(), cfg, silent)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := &gateway{T: t, env: first.Env}
-	found := before.send(http.MethodGet, marketplace.Search.Path+"?query=coffee", before.demonstration(), nil)
-	if err := first.Stop(); err != nil {
-		t.Fatal(err)
-	}
-
-	g := startOn(t, cfg)
-	if g.env.AccessToken != before.env.AccessToken || g.env.AdminToken != before.env.AdminToken || g.env.CheckpointVerifier != before.env.CheckpointVerifier {
-		t.Error("the restarted stack has other tokens or another key")
-	}
-	again := g.send(http.MethodGet, marketplace.Search.Path+"?query=coffee", before.demonstration(), nil)
-	result[marketplace.SearchResults](g, again)
-	for _, r := range []response{found, again} {
-		g.expectEvents(r, "command.accepted", "command.completed")
-	}
-}
-
-func TestEnvironmentFileIsThereWhileTheStackRuns(t *testing.T) {
+// TestRunFolderIsOfOneStack wants the environment file there while the stack
+// runs, and no other stack.
+func TestRunFolderIsOfOneStack(t *testing.T) {
 	t.Parallel()
 	cfg := configure(t, allIntegrations)
 	s, err := stack.Start(t.Context(), cfg, slog.New(slog.DiscardHandler))
@@ -68,21 +45,17 @@ func TestEnvironmentFileIsThereWhileTheStackRuns(t *testing.T) {
 			t.Errorf("%s is missing in %s", name, content)
 		}
 	}
+	if _, err := stack.Start(t.Context(), cfg, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "another stack runs") {
+		t.Errorf("a second stack: %v", err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Errorf("a second stack was refused, and took the file along: %v", err)
+	}
 	if err := s.Stop(); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
 		t.Errorf("the file is still there: %v", err)
-	}
-}
-
-func TestSecondStackInTheSameFolderIsRefused(t *testing.T) {
-	t.Parallel()
-	cfg := configure(t)
-	startOn(t, cfg)
-	_, err := stack.Start(t.Context(), cfg, slog.New(slog.DiscardHandler))
-	if err == nil || !strings.Contains(err.Error(), "another stack runs") {
-		t.Errorf("got %v", err)
 	}
 }
 
