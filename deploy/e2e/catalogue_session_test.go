@@ -21,12 +21,17 @@ import (
 func checkSession(g *gateway, r response) {
 	g.Helper()
 	at := slices.IndexFunc(applications.All, func(a applications.Application) bool { return a.Name == g.about() })
+	checkSessionOf(g, r, applications.All[at].User)
+}
+
+func checkSessionOf(g *gateway, r response, user kit.User) {
+	g.Helper()
 	session := result[contracts.Session](g, r)
 	if session.Status != contracts.StatusOK || !strings.HasPrefix(session.PostSignInURL, g.env.SandboxURLs[g.about()]+"/") {
 		g.Fatalf("got %+v", session)
 	}
 	ctx := g.patient()
-	expectSignedIn(ctx, g, session, applications.All[at].User)
+	expectSignedIn(ctx, g, session, user)
 	closed := g.stop(g.demonstration(), session)
 	if closed.Reason != event.SessionReleased || closed.Attached != 1 {
 		g.Errorf("%+v", closed)
@@ -58,13 +63,31 @@ func expectSignedIn(ctx context.Context, g *gateway, session contracts.Session, 
 }
 
 // checkCodes checks a session whose sign-in asked for a one-time code. A second
-// session of the account goes on from the kept state without one.
-func checkCodes(g *gateway, r response) {
-	g.Helper()
-	checkSession(g, r)
-	signIns := stateOf[kit.Traffic](g).SignIns
-	checkSession(g, g.send(http.MethodPost, contracts.CreateSession(g.about()).Path, g.demonstration(), nil))
-	if got := stateOf[kit.Traffic](g).SignIns; got != signIns {
-		g.Errorf("the second session has signed in again: %d sign-ins, want %d", got, signIns)
+// session of the account goes on from the kept state without one, and a user
+// who has no second factor needs none.
+func checkCodes(without kit.User) func(*gateway, response) {
+	return func(g *gateway, r response) {
+		g.Helper()
+		checkSession(g, r)
+		signIns := stateOf[kit.Traffic](g).SignIns
+		path := contracts.CreateSession(g.about()).Path
+		checkSession(g, g.send(http.MethodPost, path, g.demonstration(), nil))
+		if got := stateOf[kit.Traffic](g).SignIns; got != signIns {
+			g.Errorf("the second session has signed in again: %d sign-ins, want %d", got, signIns)
+		}
+		who := g.linkUser(applications.SandboxSite, without)
+		checkSessionOf(g, g.send(http.MethodPost, path, who, nil), without)
+	}
+}
+
+// codesRefused are the sign-ins at an application with one-time codes that it
+// refuses: of a user who may not sign in, and of users with a second factor.
+func codesRefused(barred, first, second kit.User) []refusalCase {
+	first.OneTimeSecret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
+	second.OneTimeSecret = ""
+	return []refusalCase{
+		{name: "barred user", user: &barred, status: http.StatusOK, says: "This account", events: rejectedEvents},
+		{name: "another's one-time secret", user: &first, status: http.StatusOK, says: " code is ", events: rejectedEvents},
+		{name: "no one-time secret", user: &second, status: http.StatusOK, says: "no secret", events: rejectedEvents},
 	}
 }
