@@ -188,21 +188,17 @@ func TestTheEndOfTheServiceEndsItsSessions(t *testing.T) {
 
 func TestASessionWhoseCallerDidNotWaitEnds(t *testing.T) {
 	t.Parallel()
-	for name, cause := range map[string]error{"it hung up": errors.New("it hung up"), "its time was over": context.DeadlineExceeded} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			k := newHouse(t).keeper(defaults)
-			ctx, cancel := context.WithCancelCause(t.Context())
-			s, err := k.Create(ctx, k.request("caller", "anna"))
-			k.must(err)
-			cancel(cause)
-			o := &opened{keeper: k, Session: s, id: idOf(s)}
-			if why := o.closed(); why != event.SessionReleased {
-				t.Errorf("it was %s", why)
-			}
-		})
-	}
 	k := newHouse(t).keeper(defaults)
+	for account, cause := range map[string]error{"bert": errors.New("it hung up"), "carl": context.DeadlineExceeded} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		s, err := k.Create(ctx, k.request("caller", account))
+		k.must(err)
+		cancel(cause)
+		o := &opened{keeper: k, Session: s, id: idOf(s)}
+		if why := o.closed(); why != event.SessionReleased {
+			t.Errorf("when %v, it was %s", cause, why)
+		}
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	s, err := k.Create(ctx, k.request("caller", "anna"))
 	k.must(err)
