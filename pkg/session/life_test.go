@@ -124,18 +124,9 @@ func TestASessionWhoseBrowserDiesIsLost(t *testing.T) {
 	eventually(t, "nothing left", func() bool { return k.entered() == 0 && len(processes(t, k.dir)) == 0 })
 }
 
-func TestAClientGivesTheSessionBack(t *testing.T) {
-	t.Parallel()
-	k := newHouse(t).keeper(defaults)
-	s := k.open("caller", "anna")
-	_ = s.connect(s.WSURL).call("", "Browser.close", struct{}{}, nil) // the connection may end before the answer
-	if why := s.closed(); why != event.SessionReleased {
-		t.Errorf("it was %s", why)
-	}
-}
-
-// The pages are the client's: it may open others, and close the first.
-func TestASessionOutlivesThePageThatItBeganWith(t *testing.T) {
+// The pages are the client's: it may open others, close the first and all, and
+// then give the session back.
+func TestASessionOutlivesItsPagesAndIsGivenBack(t *testing.T) {
 	t.Parallel()
 	k := newHouse(t).keeper(defaults)
 	s := k.open("caller", "anna")
@@ -158,6 +149,10 @@ func TestASessionOutlivesThePageThatItBeganWith(t *testing.T) {
 	eventually(t, "what it has changed to be kept", func() bool { return k.kept.Load() == 1 })
 	if _, err := s.ask(""); err != nil {
 		t.Errorf("it has ended: %v", err)
+	}
+	_ = s.connect(s.WSURL).call("", "Browser.close", struct{}{}, nil) // the connection may end before the answer
+	if why := s.closed(); why != event.SessionReleased {
+		t.Errorf("given back, it was %s", why)
 	}
 }
 
