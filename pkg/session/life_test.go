@@ -124,18 +124,9 @@ func TestASessionWhoseBrowserDiesIsLost(t *testing.T) {
 	eventually(t, "nothing left", func() bool { return k.entered() == 0 && len(processes(t, k.dir)) == 0 })
 }
 
-func TestAClientGivesTheSessionBack(t *testing.T) {
-	t.Parallel()
-	k := newHouse(t).keeper(defaults)
-	s := k.open("caller", "anna")
-	_ = s.connect(s.WSURL).call("", "Browser.close", struct{}{}, nil) // the connection may end before the answer
-	if why := s.closed(); why != event.SessionReleased {
-		t.Errorf("it was %s", why)
-	}
-}
-
-// The pages are the client's: it may open others, and close the first.
-func TestASessionOutlivesThePageThatItBeganWith(t *testing.T) {
+// The pages are the client's: it may open others, close the first and all, and
+// then give the session back.
+func TestASessionOutlivesItsPagesAndIsGivenBack(t *testing.T) {
 	t.Parallel()
 	k := newHouse(t).keeper(defaults)
 	s := k.open("caller", "anna")
@@ -158,6 +149,10 @@ func TestASessionOutlivesThePageThatItBeganWith(t *testing.T) {
 	eventually(t, "what it has changed to be kept", func() bool { return k.kept.Load() == 1 })
 	if _, err := s.ask(""); err != nil {
 		t.Errorf("it has ended: %v", err)
+	}
+	_ = s.connect(s.WSURL).call("", "Browser.close", struct{}{}, nil) // the connection may end before the answer
+	if why := s.closed(); why != event.SessionReleased {
+		t.Errorf("given back, it was %s", why)
 	}
 }
 
@@ -188,21 +183,17 @@ func TestTheEndOfTheServiceEndsItsSessions(t *testing.T) {
 
 func TestASessionWhoseCallerDidNotWaitEnds(t *testing.T) {
 	t.Parallel()
-	for name, cause := range map[string]error{"it hung up": errors.New("it hung up"), "its time was over": context.DeadlineExceeded} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			k := newHouse(t).keeper(defaults)
-			ctx, cancel := context.WithCancelCause(t.Context())
-			s, err := k.Create(ctx, k.request("caller", "anna"))
-			k.must(err)
-			cancel(cause)
-			o := &opened{keeper: k, Session: s, id: idOf(s)}
-			if why := o.closed(); why != event.SessionReleased {
-				t.Errorf("it was %s", why)
-			}
-		})
-	}
 	k := newHouse(t).keeper(defaults)
+	for account, cause := range map[string]error{"bert": errors.New("it hung up"), "carl": context.DeadlineExceeded} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		s, err := k.Create(ctx, k.request("caller", account))
+		k.must(err)
+		cancel(cause)
+		o := &opened{keeper: k, Session: s, id: idOf(s)}
+		if why := o.closed(); why != event.SessionReleased {
+			t.Errorf("when %v, it was %s", cause, why)
+		}
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	s, err := k.Create(ctx, k.request("caller", "anna"))
 	k.must(err)

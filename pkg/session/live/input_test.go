@@ -18,6 +18,7 @@ func TestAFormIsFilledAndSentThroughThePicture(t *testing.T) {
 	s.hears("name Anna B")
 	must(t, p.page.Keyboard.Type(input.Backspace, input.Tab))
 	s.hears("name Anna ")
+	p.hasClipboard()
 	p.page.MustEval("() => navigator.clipboard.writeText('quick ☕ please')")
 	must(t, p.page.KeyActions().Press(input.ControlLeft).Type(input.KeyV).Do())
 	s.page.MustWait("() => document.getElementById('note').value === 'quick ☕ please'")
@@ -25,21 +26,6 @@ func TestAFormIsFilledAndSentThroughThePicture(t *testing.T) {
 	p.clicks("#order")
 	s.hears("order of Anna , quick ☕ please, Small")
 	p.seesTab("Thank you")
-	p.clean()
-}
-
-func TestMouseButtonsAndWheelArrive(t *testing.T) {
-	s := newStand(t)
-	p := s.visit(s.address(controlTicket), desk)
-	p.seesTab("Order")
-	p.over("#note")
-	must(t, p.page.Mouse.Click(proto.InputMouseButtonLeft, 1))
-	must(t, p.page.Mouse.Click(proto.InputMouseButtonLeft, 1))
-	s.hears("dblclick note")
-	must(t, p.page.Mouse.Click(proto.InputMouseButtonRight, 1))
-	s.hears("contextmenu note")
-	must(t, p.page.Mouse.Scroll(0, 600, 3))
-	s.hears("scrolled")
 	p.clean()
 }
 
@@ -108,7 +94,7 @@ func TestASelectBoxShowsItsList(t *testing.T) {
 	p.clean()
 }
 
-func TestAnInputMethodComposes(t *testing.T) {
+func TestAnInputMethodComposesAndMouseButtonsAndWheelArrive(t *testing.T) {
 	s := newStand(t)
 	p := s.visit(s.address(controlTicket), desk)
 	p.seesTab("Order")
@@ -121,6 +107,14 @@ func TestAnInputMethodComposes(t *testing.T) {
 	s.hears("name 你")
 	must(t, p.page.Keyboard.Type(input.KeyX))
 	s.hears("name 你x")
+	p.over("#note")
+	must(t, p.page.Mouse.Click(proto.InputMouseButtonLeft, 1))
+	must(t, p.page.Mouse.Click(proto.InputMouseButtonLeft, 1))
+	s.hears("dblclick note")
+	must(t, p.page.Mouse.Click(proto.InputMouseButtonRight, 1))
+	s.hears("contextmenu note")
+	must(t, p.page.Mouse.Scroll(0, 600, 3))
+	s.hears("scrolled")
 	p.clean()
 }
 
@@ -131,6 +125,7 @@ func TestWhatIsCopiedInThePageIsInTheClipboardHere(t *testing.T) {
 	p.clicks("#name")
 	must(t, p.page.Keyboard.Type([]input.Key("Anna B")...))
 	s.hears("name Anna B")
+	p.hasClipboard()
 	must(t, p.page.KeyActions().Press(input.ControlLeft).Type(input.KeyA, input.KeyX).Do())
 	s.hears("name ")
 	p.waits("() => navigator.clipboard.readText().then(text => text === 'Anna B')")

@@ -24,6 +24,7 @@ func TestWhoLooksOnSeesAllAndChangesNothing(t *testing.T) {
 	must(t, p.page.Mouse.Scroll(0, 600, 3))
 	must(t, p.page.Keyboard.Type([]input.Key("no")...))
 	p.taps(p.at("#order"))
+	p.hasClipboard()
 	p.page.MustEval("() => navigator.clipboard.writeText('no')")
 	must(t, p.page.KeyActions().Press(input.ControlLeft).Type(input.KeyV).Do())
 	// What the other one does comes after it, and is the first that is heard.
@@ -71,28 +72,23 @@ func TestStoppingEndsTheSession(t *testing.T) {
 	p.sees("document.getElementById('notice-title')?.innerText === 'This link is incomplete'")
 }
 
-func TestThePersonIsToldWhyTheSessionEnded(t *testing.T) {
-	s := newStand(t)
-	dark := desk
-	dark.dark = true
-	p := s.visit(s.address(controlTicket), dark)
-	p.seesTab("Order")
-	p.does("#people")
-	p.sees("document.querySelectorAll('#client-list li').length === 1")
-	p.picture("dark")
-	s.end(event.SessionExpired)
-	p.sees("document.getElementById('notice-text').innerText.startsWith('Its time was over.')")
-	p.sees("!document.getElementById('clients').matches(':popover-open')")
-	p.picture("dark-ended")
-}
-
-func TestALinkToLookOnIsMade(t *testing.T) {
+func TestTheTicketStaysInTheFragmentAndALinkToLookOnIsMade(t *testing.T) {
 	s := newStand(t)
 	p := s.visit(s.address(controlTicket), desk)
 	p.seesTab("Order")
+	for what, script := range map[string]string{
+		"the page":  "() => document.documentElement.outerHTML + document.title",
+		"storage":   "() => JSON.stringify([localStorage, sessionStorage, document.cookie])",
+		"resources": "() => performance.getEntriesByType('resource').map(entry => entry.name).join()",
+	} {
+		if strings.Contains(p.page.MustEval(script).Str(), "igw_st_") {
+			t.Errorf("%s has the ticket", what)
+		}
+	}
 	p.does("#share")
 	p.sees("document.getElementById('ask-field').value === all[0]", s.address(viewTicket))
 	p.picture("share")
+	p.hasClipboard()
 	p.does("#ask-yes")
 	p.sees("!document.getElementById('toast').hidden")
 	if got := p.page.MustEval("() => navigator.clipboard.readText()").Str(); got != s.address(viewTicket) {
@@ -101,9 +97,11 @@ func TestALinkToLookOnIsMade(t *testing.T) {
 	p.clean()
 }
 
-func TestALostConnectionIsMadeAgain(t *testing.T) {
+func TestALostConnectionIsMadeAgainUntilTheSessionEnds(t *testing.T) {
 	s := newStand(t)
-	p := s.visit(s.address(controlTicket), desk)
+	dark := desk
+	dark.dark = true
+	p := s.visit(s.address(controlTicket), dark)
 	p.seesTab("Order")
 	p.clicks("#window")
 	p.seesTab("Second")
@@ -117,6 +115,13 @@ func TestALostConnectionIsMadeAgain(t *testing.T) {
 	p.clicks("#name")
 	must(t, p.page.Keyboard.Type(input.KeyX))
 	s.hears("name x")
+	p.does("#people")
+	p.sees("document.querySelectorAll('#client-list li').length === 1")
+	p.picture("dark")
+	s.end(event.SessionExpired)
+	p.sees("document.getElementById('notice-text').innerText.startsWith('Its time was over.')")
+	p.sees("!document.getElementById('clients').matches(':popover-open')")
+	p.picture("dark-ended")
 }
 
 func TestThePageDoesNotFallBehind(t *testing.T) {
@@ -139,27 +144,9 @@ func TestThePageDoesNotFallBehind(t *testing.T) {
 	p.clean()
 }
 
-func TestTheTicketStaysInTheFragment(t *testing.T) {
-	s := newStand(t)
-	p := s.visit(s.address(controlTicket), desk)
-	p.seesTab("Order")
-	for what, script := range map[string]string{
-		"the page":  "() => document.documentElement.outerHTML + document.title",
-		"storage":   "() => JSON.stringify([localStorage, sessionStorage, document.cookie])",
-		"resources": "() => performance.getEntriesByType('resource').map(entry => entry.name).join()",
-	} {
-		if strings.Contains(p.page.MustEval(script).Str(), "igw_st_") {
-			t.Errorf("%s has the ticket", what)
-		}
-	}
-	p.clean()
-}
-
 func TestAPartThatDoesNotArriveIsLoadedOnceMore(t *testing.T) {
 	s := newStand(t)
-	p := s.visit(s.address(controlTicket), desk)
-	p.seesTab("Order")
-	p.page.MustNavigate("about:blank")
+	p := s.visit("about:blank", desk)
 	router := p.page.HijackRequests()
 	defer router.MustStop()
 	failed := false

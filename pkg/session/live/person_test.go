@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/go-rod/rod"
@@ -18,6 +19,9 @@ import (
 
 // people is the browser of all persons.
 var people chromium.Chromium
+
+// clipboard is that of all persons, as they share a browser.
+var clipboard sync.Mutex
 
 // person has the page open.
 type person struct {
@@ -79,6 +83,12 @@ func (s *stand) visit(address string, d device) *person {
 	p.page.MustEvalOnNewDocument(notes)
 	p.page.MustNavigate(address)
 	return p
+}
+
+// hasClipboard keeps the clipboard from the other tests until this one ends.
+func (p *person) hasClipboard() {
+	clipboard.Lock()
+	p.t.Cleanup(clipboard.Unlock)
 }
 
 // hold changes the device.

@@ -39,9 +39,14 @@ func TestTabsAreOpenedSwitchedAndClosed(t *testing.T) {
 	p.clean("Page.screencastFrameAck: Session with given id") // a frame of the tab came while it was closed
 }
 
-func TestAddressBackForwardAndReload(t *testing.T) {
+func TestACrashAndAddressBackForwardAndReload(t *testing.T) {
 	s := newStand(t)
 	p := s.visit(s.address(controlTicket), desk)
+	p.seesTab("Order")
+	s.crash()
+	p.sees("document.getElementById('notice-title')?.innerText === 'This tab has crashed' && !document.getElementById('notice').hidden")
+	p.picture("crashed")
+	p.does("#notice-action")
 	p.seesTab("Order")
 	for _, title := range []string{"One", "Two"} {
 		p.goes(s.site.URL + "/page?title=" + title)
@@ -94,16 +99,4 @@ func TestThePageAsksAndThePersonAnswers(t *testing.T) {
 	s.hears("confirm true")
 	p.sees("!document.getElementById('ask').open")
 	p.clean("No dialog is showing")
-}
-
-func TestACrashedTabIsReloaded(t *testing.T) {
-	s := newStand(t)
-	p := s.visit(s.address(controlTicket), desk)
-	p.seesTab("Order")
-	s.crash()
-	p.sees("document.getElementById('notice-title')?.innerText === 'This tab has crashed' && !document.getElementById('notice').hidden")
-	p.picture("crashed")
-	p.does("#notice-action")
-	p.seesTab("Order")
-	p.clean()
 }
