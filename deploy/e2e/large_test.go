@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	products     = 2_500
-	productTitle = 1_700 // bytes; a whole list of such products has more than 4 MiB, and one of twice as long titles more than 8
+	products     = 10_000
+	productTitle = 300 // bytes; a whole list of such products has about 4 MiB
 )
 
 // warehouse is a site that lists all that it has at once. What is searched for
@@ -101,7 +101,7 @@ func TestLargeResults(t *testing.T) {
 	g.expectEvents(r, readEvents...)
 
 	begun = time.Now()
-	r = search(2 * productTitle)
+	r = search(3 * productTitle)
 	t.Logf("refused after %s", time.Since(begun))
 	if message := denied(g, r, http.StatusInternalServerError); !strings.Contains(message, "ask for less at once") {
 		t.Error(message)
