@@ -1,5 +1,6 @@
 #!/bin/sh
 # Creates the cluster in PGDATA at the container's first start, with POSTGRES_PASSWORD for the user postgres, then runs the command.
+# POSTGRES_HOST_AUTH_METHOD says how clients prove that they know a password, as with the official image.
 set -eu
 
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
@@ -8,7 +9,7 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
   initdb --pgdata="$PGDATA" --username=postgres --pwfile=/tmp/password \
     --auth=scram-sha-256 --encoding=UTF8 --locale=C
   rm /tmp/password
-  echo 'host all all all scram-sha-256' >>"$PGDATA/pg_hba.conf"
+  echo "host all all all ${POSTGRES_HOST_AUTH_METHOD:-scram-sha-256}" >>"$PGDATA/pg_hba.conf"
 fi
-unset POSTGRES_PASSWORD
+unset POSTGRES_PASSWORD POSTGRES_HOST_AUTH_METHOD
 exec "$@"
