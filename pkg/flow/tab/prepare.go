@@ -99,14 +99,29 @@ func (t *Tab) prepare(ctx context.Context, further ...request) error {
 func scripted() []request {
 	return []request{
 		proto.PageEnable{},
-		proto.RuntimeEnable{}, // without it, no word of a binding arrives
-		bind,
+		bindingRequest{},
 		proto.EmulationSetFocusEmulationEnabled{Enabled: true},
 		newScript(script),
 	}
 }
 
 var bind = proto.RuntimeAddBinding{Name: binding, ExecutionContextName: world}
+
+// bindingRequest enables the events, without which no word of a binding arrives, and
+// then adds the binding. The other way round, a document whose script comes
+// between the two would never get it.
+type bindingRequest struct{ proto.RuntimeEnable }
+
+// Call sends both requests.
+func (r bindingRequest) Call(c proto.Client) error {
+	if err := r.RuntimeEnable.Call(c); err != nil {
+		return fmt.Errorf("asking for the script's events: %w", err)
+	}
+	if err := bind.Call(c); err != nil {
+		return fmt.Errorf("giving the script its binding: %w", err)
+	}
+	return nil
+}
 
 // windowsRequest is windowsOf as one of several.
 type windowsRequest struct {
