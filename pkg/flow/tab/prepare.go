@@ -95,7 +95,7 @@ func (t *Tab) prepare(ctx context.Context, further ...request) error {
 
 // scripted is what puts the script into the documents of a session. Its parts
 // may reach the browser in any order: a script that is there before its
-// binding has told nothing yet, and meet asks it again.
+// binding has told nothing yet, and is asked to say hello again.
 func scripted() []request {
 	return []request{
 		proto.PageEnable{},
@@ -105,11 +105,9 @@ func scripted() []request {
 	}
 }
 
-var bind = proto.RuntimeAddBinding{Name: binding, ExecutionContextName: world}
-
-// bindingRequest enables the events, without which no word of a binding arrives, and
-// then adds the binding. The other way round, a document whose script comes
-// between the two would never get it.
+// bindingRequest enables the events, without which no word of a binding
+// arrives, and then adds the binding. The other way round, a document whose
+// script comes between the two would never get it.
 type bindingRequest struct{ proto.RuntimeEnable }
 
 // Call sends both requests.
@@ -117,7 +115,8 @@ func (r bindingRequest) Call(c proto.Client) error {
 	if err := r.RuntimeEnable.Call(c); err != nil {
 		return fmt.Errorf("asking for the script's events: %w", err)
 	}
-	if err := bind.Call(c); err != nil {
+	err := proto.RuntimeAddBinding{Name: binding, ExecutionContextName: world}.Call(c)
+	if err != nil {
 		return fmt.Errorf("giving the script its binding: %w", err)
 	}
 	return nil
@@ -191,7 +190,7 @@ func (t *Tab) meet(ctx context.Context) error {
 	if met {
 		return nil
 	}
-	for _, r := range []request{proto.RuntimeDisable{}, proto.RuntimeEnable{}, bind} {
+	for _, r := range []request{proto.RuntimeDisable{}, bindingRequest{}} {
 		if err := t.together(ctx, r); err != nil {
 			return err
 		}
