@@ -67,6 +67,12 @@ type Failing struct {
 	Status int `json:"status"` // 400 to 599
 }
 
+// Losing has such requests answered 502 Bad Gateway, before the site carries
+// them out or after; the answer does not tell the client which.
+func Losing(method, path string, when When) Faults {
+	return Faults{Failing: []Failing{{Rule: Rule{Method: method, Path: path, When: when}, Status: http.StatusBadGateway}}}
+}
+
 // Bounds of what can be put.
 const (
 	maxRules   = 50

@@ -77,7 +77,7 @@ type test struct {
 // lose plays an operation whose answer to a POST is lost.
 func (c *clerk) lose(operation string, request map[string]any, path string, when kit.When) *flowtest.Attempt {
 	c.t.Helper()
-	c.SetFaults(kit.Faults{Failing: []kit.Failing{{Rule: kit.Rule{Method: "POST", Path: path, When: when}, Status: 502}}})
+	c.SetFaults(kit.Losing("POST", path, when))
 	a := c.InDoubt(c.t, operation, request)
 	c.SetFaults(kit.Faults{})
 	return a

@@ -97,13 +97,9 @@ func request(start time.Time) map[string]any {
 	}
 }
 
-func losing(when kit.When) kit.Faults {
-	return kit.Faults{Failing: []kit.Failing{{Rule: kit.Rule{Method: "POST", Path: "/api/appointments", When: when}, Status: 502}}}
-}
-
 func lostAnswer(t *testing.T, d desk) {
 	before := len(d.State().Booked)
-	d.SetFaults(losing(kit.After))
+	d.SetFaults(kit.Losing("POST", "/api/appointments", kit.After))
 	wanted := request(d.free(t, sandbox.InPerson, 301)[0].Start)
 	wanted["notes"] = "Window seat."
 	a := d.InDoubt(t, "create-appointment", wanted)
@@ -128,7 +124,7 @@ func lostRequest(t *testing.T, d desk) {
 	if !ok || !d.Cancel(before.ID) {
 		t.Fatal("the older one cannot be made")
 	}
-	d.SetFaults(losing(kit.Before))
+	d.SetFaults(kit.Losing("POST", "/api/appointments", kit.Before))
 	a := d.InDoubt(t, "create-appointment", request(slots[0].Start))
 	d.SetFaults(kit.Faults{})
 	like.Start = slots[len(slots)-1].Start

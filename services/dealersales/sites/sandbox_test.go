@@ -117,7 +117,7 @@ func (e effect) inDoubt(t *testing.T, p *flowtest.Player, app *sandbox.Site) {
 // it sends.
 func (e effect) playInVain(t *testing.T, p *flowtest.Player, app *sandbox.Site, request map[string]any, when kit.When) *flowtest.Attempt {
 	t.Helper()
-	app.SetFaults(kit.Faults{Failing: []kit.Failing{{Rule: kit.Rule{Method: "POST", Path: e.path, When: when}, Status: 502}}})
+	app.SetFaults(kit.Losing("POST", e.path, when))
 	a := p.InDoubt(t, e.operation, request)
 	app.SetFaults(kit.Faults{})
 	return a

@@ -50,10 +50,6 @@ func TestFlows(t *testing.T) {
 	}
 }
 
-func failing(method, path string, when kit.When) kit.Faults {
-	return kit.Faults{Failing: []kit.Failing{{Rule: kit.Rule{Method: method, Path: path, When: when}, Status: 502}}}
-}
-
 func newCustomer() map[string]any {
 	return map[string]any{"customer": map[string]any{"firstName": "Omar", "phones": []any{map[string]any{"number": "217 555 0143"}}}}
 }
@@ -74,7 +70,7 @@ func decoded(t *testing.T, raw json.RawMessage) contracts.CustomerRecord {
 
 func lostAnswer(t *testing.T, o office) {
 	before := len(o.State().Changed)
-	o.SetFaults(failing("POST", "/api/customers", kit.After))
+	o.SetFaults(kit.Losing("POST", "/api/customers", kit.After))
 	a := o.InDoubt(t, "create-customer", newCustomer())
 	o.SetFaults(kit.Faults{})
 	record := decoded(t, o.FindsItsOwn(t, a))
@@ -84,7 +80,7 @@ func lostAnswer(t *testing.T, o office) {
 		t.Errorf("made %+v, the evidence is %+v", made, record)
 	}
 	// Where the log cannot be read, nothing is settled.
-	o.SetFaults(failing("GET", "/api/activity", kit.Before))
+	o.SetFaults(kit.Losing("GET", "/api/activity", kit.Before))
 	if verdict, _, err := o.Player.Site.Reconcile(t.Context(), o.Page.Rod(), a.Job); err == nil {
 		t.Errorf("settled without the log: %+v", verdict)
 	}
@@ -94,7 +90,7 @@ func lostAnswer(t *testing.T, o office) {
 func lostRequest(t *testing.T, o office) {
 	request := edit(map[string]any{"leadSource": "Radio"})
 	o.Gives(t, "edit-customer", request)
-	o.SetFaults(failing("PUT", "/api/customers/*", kit.Before))
+	o.SetFaults(kit.Losing("PUT", "/api/customers/*", kit.Before))
 	a := o.InDoubt(t, "edit-customer", request)
 	o.SetFaults(kit.Faults{})
 	if o.Reconcile(t, a).Applied {
@@ -155,7 +151,7 @@ func oddInput(t *testing.T, o office) {
 }
 
 func noForm(t *testing.T, o office) {
-	o.SetFaults(failing("GET", "/api/customers/*", kit.Before))
+	o.SetFaults(kit.Losing("GET", "/api/customers/*", kit.Before))
 	o.Refuses(t, "edit-customer", edit(map[string]any{"lastName": "Reyes"}), flow.Unavailable, "Crewdeck does not answer as it should. Please try again in a minute.")
 	o.SetFaults(kit.Faults{})
 }

@@ -99,7 +99,7 @@ func (f *founder) usingPath() string { return "/api/deals/" + f.deal.ID + "/usin
 
 func (f *founder) lose(when kit.When) *flowtest.Attempt {
 	f.t.Helper()
-	f.SetFaults(kit.Faults{Failing: []kit.Failing{{Rule: kit.Rule{Path: f.usingPath(), When: when}, Status: 502}}})
+	f.SetFaults(kit.Losing("POST", f.usingPath(), when))
 	a := f.InDoubt(f.t, "mark-deal", f.request())
 	f.SetFaults(kit.Faults{})
 	return a

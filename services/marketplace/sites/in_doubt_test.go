@@ -13,7 +13,7 @@ import (
 // inDoubt plays an operation whose answer is lost behind its effect step.
 func (c *customer) inDoubt(operation string, when kit.When, path string) *flowtest.Attempt {
 	c.t.Helper()
-	c.SetFaults(kit.Faults{Failing: []kit.Failing{{Rule: kit.Rule{Method: "POST", Path: path, When: when}, Status: 502}}})
+	c.SetFaults(kit.Losing("POST", path, when))
 	a := c.InDoubt(c.t, operation, map[string]any{"asin": dripper})
 	c.SetFaults(kit.Faults{})
 	return a

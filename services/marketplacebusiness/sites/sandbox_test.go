@@ -229,7 +229,7 @@ func asinWins(t *testing.T, b buyer) {
 // step.
 func (b buyer) inDoubt(t *testing.T, operation string, request map[string]any, when kit.When, path string) *flowtest.Attempt {
 	t.Helper()
-	b.shop.SetFaults(kit.Faults{Failing: []kit.Failing{{Rule: kit.Rule{Method: "POST", Path: path, When: when}, Status: 502}}})
+	b.shop.SetFaults(kit.Losing("POST", path, when))
 	hasty := *b.Player
 	hasty.Site = b.hasty
 	a := hasty.InDoubt(t, operation, request)

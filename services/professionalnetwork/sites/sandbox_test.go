@@ -49,10 +49,6 @@ func TestFlows(t *testing.T) {
 
 func message(to, content string) map[string]any { return map[string]any{"to": to, "content": content} }
 
-func failing(method, path string, when kit.When) kit.Faults {
-	return kit.Faults{Failing: []kit.Failing{{Rule: kit.Rule{Method: method, Path: path, When: when}, Status: 502}}}
-}
-
 // sends has the member send a text that must be there once, as it is.
 func (m member) sends(t *testing.T, to, content, want string) {
 	t.Helper()
@@ -86,7 +82,7 @@ func longestText(t *testing.T, m member) {
 
 func lostAnswer(t *testing.T, m member) {
 	before := len(m.State().Sent)
-	m.SetFaults(failing("POST", "/api/threads/*", kit.After))
+	m.SetFaults(kit.Losing("POST", "/api/threads/*", kit.After))
 	a := m.InDoubt(t, "send-message", message(sandbox.Newcomer, "Are you \"there\"?\r\nYes?"))
 	m.SetFaults(kit.Faults{})
 	verdict := m.Reconcile(t, a)
@@ -100,7 +96,7 @@ func lostAnswer(t *testing.T, m member) {
 // The same text was sent before, and is in the thread from before the start.
 func lostRequest(t *testing.T, m member) {
 	m.Gives(t, "send-message", message(sandbox.Namesake, "Thank you!"))
-	m.SetFaults(failing("POST", "/api/threads/*", kit.Before))
+	m.SetFaults(kit.Losing("POST", "/api/threads/*", kit.Before))
 	a := m.InDoubt(t, "send-message", message(sandbox.Namesake, "Thank you!"))
 	m.SetFaults(kit.Faults{})
 	m.Gives(t, "send-message", message(sandbox.Namesake, "Thank you"))
@@ -111,7 +107,7 @@ func lostRequest(t *testing.T, m member) {
 
 // The overlay shows twenty messages at first.
 func buriedMessage(t *testing.T, m member) {
-	m.SetFaults(failing("POST", "/api/threads/*", kit.After))
+	m.SetFaults(kit.Losing("POST", "/api/threads/*", kit.After))
 	a := m.InDoubt(t, "send-message", message(sandbox.Namesake, "First"))
 	m.SetFaults(kit.Faults{})
 	for range 21 {
@@ -142,7 +138,7 @@ func signedOutByMessage(t *testing.T, m member) {
 }
 
 func noThread(t *testing.T, m member) {
-	m.SetFaults(failing("GET", "/api/threads/*", kit.Before))
+	m.SetFaults(kit.Losing("GET", "/api/threads/*", kit.Before))
 	m.Refuses(t, "send-message", message(sandbox.Newcomer, "Hello"), flow.Unavailable, "This conversation cannot be shown at present.")
 	m.SetFaults(kit.Faults{})
 }
