@@ -31,46 +31,30 @@ type desk struct {
 // last one has left the user.
 func TestFlows(t *testing.T) {
 	t.Parallel()
-	pool, folder := flowtest.OpenPool(t), os.DirFS("sandbox")
-	load := func(timeout string) *flow.Site {
-		return flowtest.LoadSite(t, folder, timeout, contracts.Operations...)
-	}
-	for name, group := range map[string]struct {
-		site  *flow.Site // impatient where a step waits in vain
-		tests []test
-	}{
-		"in doubt": {load(flowtest.Impatient), []test{
-			{"a lost request is told from others like it", lostRequest},
-			{"a lost answer is found", lostAnswer},
-		}},
-		"for certain": {load(flowtest.Patient), []test{
-			{"a time that is taken at the last moment", takenMeanwhile},
-			{"signed out in the middle of the form", signedOut},
-			{"odd input arrives as it is", oddInput},
-			{"a page of the application that has no data", pageWithoutData},
-			{"a start that is on another day elsewhere", acrossTheDateLine},
-		}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d := sitDown(t, pool, group.site)
-			for _, test := range group.tests {
-				t.Run(test.name, func(t *testing.T) { test.run(t, d) })
-			}
-		})
-	}
+	pool := flowtest.OpenPool(t)
+	t.Run("in doubt", func(t *testing.T) {
+		t.Parallel()
+		d := sitDown(t, pool, flowtest.Impatient)
+		t.Run("a lost request is told from others like it", d.lostRequest)
+		t.Run("a lost answer is found", d.lostAnswer)
+	})
+	t.Run("for certain", func(t *testing.T) {
+		t.Parallel()
+		d := sitDown(t, pool, flowtest.Patient)
+		t.Run("a time that is taken at the last moment", d.takenMeanwhile)
+		t.Run("signed out in the middle of the form", d.signedOut)
+		t.Run("odd input arrives as it is", d.oddInput)
+		t.Run("a page of the application that has no data", d.pageWithoutData)
+		t.Run("a start that is on another day elsewhere", d.acrossTheDateLine)
+	})
 }
 
-// test is one of a group.
-type test struct {
-	name string
-	run  func(*testing.T, desk)
-}
-
-func sitDown(t *testing.T, pool *browser.Pool, site *flow.Site) desk {
+// sitDown gives Jane an application of her own. A step of the flows waits so long there.
+func sitDown(t *testing.T, pool *browser.Pool, timeout string) desk {
 	t.Helper()
+	site := flowtest.LoadSite(t, os.DirFS("sandbox"), timeout, contracts.Operations...)
 	app := sandbox.New()
-	return desk{Site: app, Player: flowtest.Visit(t, pool, site, app, sandbox.Jane.Username, sandbox.Jane.Password)}
+	return desk{app, flowtest.Visit(t, pool, site, app, sandbox.Jane.Username, sandbox.Jane.Password)}
 }
 
 const (
@@ -97,7 +81,7 @@ func request(start time.Time) map[string]any {
 	}
 }
 
-func lostAnswer(t *testing.T, d desk) {
+func (d desk) lostAnswer(t *testing.T) {
 	before := len(d.State().Booked)
 	d.SetFaults(kit.Losing("POST", "/api/appointments", kit.After))
 	wanted := request(d.free(t, sandbox.InPerson, 301)[0].Start)
@@ -117,7 +101,7 @@ func lostAnswer(t *testing.T, d desk) {
 
 // The client had an appointment at this very time before, and called it off;
 // and is given one with the same provider at another time since.
-func lostRequest(t *testing.T, d desk) {
+func (d desk) lostRequest(t *testing.T) {
 	slots := d.free(t, sandbox.InPerson, 301)
 	like := sandbox.Wanted{Client: client, Clinic: sandbox.Foothills, Provider: pike, Modality: sandbox.InPerson, Services: []int64{301}, Start: slots[0].Start}
 	before, ok := d.Book(like)
@@ -136,7 +120,7 @@ func lostRequest(t *testing.T, d desk) {
 	}
 }
 
-func takenMeanwhile(t *testing.T, d desk) {
+func (d desk) takenMeanwhile(t *testing.T) {
 	before := len(d.State().Booked)
 	start := d.free(t, sandbox.InPerson, 301)[0].Start
 	a := d.Attempt("create-appointment", request(start))
@@ -153,7 +137,7 @@ func takenMeanwhile(t *testing.T, d desk) {
 }
 
 // The session ends while the form is filled in, and before the list is read.
-func signedOut(t *testing.T, d desk) {
+func (d desk) signedOut(t *testing.T) {
 	d.Gives(t, "get-account", nil) // proves the sign-in
 	before, signIns := len(d.State().Booked), d.SignIns
 	d.SetFaults(kit.Faults{SignedOut: []kit.Rule{{Path: "/api/services", Times: 1}, {Path: "/api/inventory", Times: 1}}})
@@ -164,7 +148,7 @@ func signedOut(t *testing.T, d desk) {
 	}
 }
 
-func oddInput(t *testing.T, d desk) {
+func (d desk) oddInput(t *testing.T) {
 	notes := "Line one\nline \"two\" {{ baseUrl }} '); DROP <script>alert(1)</script> ünï"
 	wanted := request(d.free(t, sandbox.Video, 401)[0].Start)
 	wanted["serviceIds"], wanted["modality"], wanted["duration"], wanted["notes"] = []any{json.Number("401"), json.Number("403")}, "virtual", json.Number("25"), notes
@@ -182,7 +166,7 @@ func oddInput(t *testing.T, d desk) {
 	}
 }
 
-func pageWithoutData(t *testing.T, d desk) {
+func (d desk) pageWithoutData(t *testing.T) {
 	d.SetFaults(kit.Faults{Failing: []kit.Failing{
 		{Rule: kit.Rule{Path: "/api/clinics"}, Status: 503}, {Rule: kit.Rule{Path: "/api/products/*"}, Status: 503},
 	}})
@@ -193,7 +177,7 @@ func pageWithoutData(t *testing.T, d desk) {
 }
 
 // The last time of the day in Denver is on the next day in Tokyo.
-func acrossTheDateLine(t *testing.T, d desk) {
+func (d desk) acrossTheDateLine(t *testing.T) {
 	slots := d.free(t, sandbox.InPerson, 301)
 	start := slots[len(slots)-1].Start
 	var a contracts.Appointment

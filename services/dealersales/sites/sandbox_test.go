@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	contracts "integration.gateway/contracts/dealersales"
+	"integration.gateway/pkg/browser"
+	"integration.gateway/pkg/flow"
 	"integration.gateway/pkg/flow/flowtest"
 	kit "integration.gateway/pkg/sandbox"
 	"integration.gateway/pkg/testenv"
@@ -66,6 +68,13 @@ var effects = []effect{
 	},
 }
 
+// seller is Jane at an application of her own, and the browser that the flows
+// are played in.
+type seller struct {
+	*sandbox.Site
+	*flowtest.Player
+}
+
 // TestFlows shares one browser, and an application between the effects in doubt:
 // each makes records of its own kind.
 func TestFlows(t *testing.T) {
@@ -74,58 +83,63 @@ func TestFlows(t *testing.T) {
 	site := flowtest.LoadSite(t, os.DirFS("sandbox"), flowtest.Patient, contracts.Operations...)
 	t.Run("in doubt", func(t *testing.T) {
 		t.Parallel()
-		app := sandbox.New()
-		p := flowtest.Visit(t, pool, site, app, sandbox.Jane.Username, sandbox.Jane.Password)
+		s := visit(t, pool, site)
 		for _, e := range effects {
-			t.Run(e.operation, func(t *testing.T) { e.inDoubt(t, p, app) })
+			t.Run(e.operation, func(t *testing.T) { s.inDoubt(t, e) })
 		}
 	})
 	t.Run("appointments", func(t *testing.T) {
 		t.Parallel()
-		app := sandbox.New()
-		p := flowtest.Visit(t, pool, site, app, sandbox.Jane.Username, sandbox.Jane.Password)
-		t.Run("signed out in the middle", func(t *testing.T) { signedOut(t, p, app) })
-		t.Run("times in doubt", func(t *testing.T) { timesInDoubt(t, p, app) })
+		s := visit(t, pool, site)
+		t.Run("signed out in the middle", s.signedOut)
+		t.Run("times in doubt", s.timesInDoubt)
 	})
+}
+
+// visit gives Jane an application of her own.
+func visit(t *testing.T, pool *browser.Pool, site *flow.Site) seller {
+	t.Helper()
+	app := sandbox.New()
+	return seller{app, flowtest.Visit(t, pool, site, app, sandbox.Jane.Username, sandbox.Jane.Password)}
 }
 
 // inDoubt does the same three times. The first time all goes well, which the
 // reconcile flow must not take for the second, whose request is lost; the
 // answer to the third is.
-func (e effect) inDoubt(t *testing.T, p *flowtest.Player, app *sandbox.Site) {
-	p.Gives(t, e.operation, e.request)
+func (s seller) inDoubt(t *testing.T, e effect) {
+	s.Gives(t, e.operation, e.request)
 	request := maps.Clone(e.request)
 	maps.Copy(request, e.second)
 
-	lost := e.playInVain(t, p, app, request, kit.Before)
-	if p.Reconcile(t, lost).Applied {
+	lost := s.playInVain(t, e, request, kit.Before)
+	if s.Reconcile(t, lost).Applied {
 		t.Error("the request was lost, and an older look-alike is taken for it")
 	}
 
-	done := e.playInVain(t, p, app, request, kit.After)
-	verdict := p.Reconcile(t, done)
+	done := s.playInVain(t, e, request, kit.After)
+	verdict := s.Reconcile(t, done)
 	var evidence map[string]any
 	if err := json.Unmarshal(verdict.Evidence, &evidence); err != nil && verdict.Applied {
 		t.Fatal(err)
 	}
-	if id, n := e.newest(app.State()); !verdict.Applied || evidence[e.id] != id || n != 2 {
+	if id, n := e.newest(s.State()); !verdict.Applied || evidence[e.id] != id || n != 2 {
 		t.Errorf("applied %v, evidence %s; want %s, the last of 2 (there are %d)", verdict.Applied, verdict.Evidence, id, n)
 	}
 }
 
 // playInVain plays the operation while the application answers an error to what
 // it sends.
-func (e effect) playInVain(t *testing.T, p *flowtest.Player, app *sandbox.Site, request map[string]any, when kit.When) *flowtest.Attempt {
+func (s seller) playInVain(t *testing.T, e effect, request map[string]any, when kit.When) *flowtest.Attempt {
 	t.Helper()
-	app.SetFaults(kit.Losing("POST", e.path, when))
-	a := p.InDoubt(t, e.operation, request)
-	app.SetFaults(kit.Faults{})
+	s.SetFaults(kit.Losing("POST", e.path, when))
+	a := s.InDoubt(t, e.operation, request)
+	s.SetFaults(kit.Faults{})
 	return a
 }
 
 // timesInDoubt books at times that the application writes otherwise than they
 // were typed. That nothing alike is none is shown by the effect's own test.
-func timesInDoubt(t *testing.T, p *flowtest.Player, app *sandbox.Site) {
+func (s seller) timesInDoubt(t *testing.T) {
 	e := effects[3]
 	for _, c := range []struct {
 		start, end string
@@ -142,13 +156,13 @@ func timesInDoubt(t *testing.T, p *flowtest.Player, app *sandbox.Site) {
 	} {
 		request := maps.Clone(e.request)
 		request["startDate"], request["endDate"] = c.start, c.end
-		a := e.playInVain(t, p, app, request, c.lost)
+		a := s.playInVain(t, e, request, c.lost)
 		if c.since {
 			other := maps.Clone(request)
 			other["startDate"], other["endDate"] = c.start[:11]+"16:00", c.start[:11]+"17:00"
-			p.Gives(t, e.operation, other)
+			s.Gives(t, e.operation, other)
 		}
-		verdict, _, err := p.Site.Reconcile(t.Context(), p.Page.Rod(), a.Job)
+		verdict, _, err := s.Player.Site.Reconcile(t.Context(), s.Page.Rod(), a.Job)
 		if verdict.Applied != c.applied || (err != nil) != c.unclear || err != nil && !strings.Contains(err.Error(), "alike") {
 			t.Errorf("%+v: %+v, %v", c, verdict, err)
 		}
@@ -156,22 +170,22 @@ func timesInDoubt(t *testing.T, p *flowtest.Player, app *sandbox.Site) {
 }
 
 // signedOut loses the session once on a page and once in the calendar's frame.
-func signedOut(t *testing.T, p *flowtest.Player, app *sandbox.Site) {
-	p.Gives(t, "get-dealers", nil)
+func (s seller) signedOut(t *testing.T) {
+	s.Gives(t, "get-dealers", nil)
 	for operation, path := range map[string]string{"get-vehicles": "/vehicles", "create-sales-appointment": "/calendar/frame"} {
 		request := map[string]any{}
 		if operation == "create-sales-appointment" {
 			request = maps.Clone(effects[3].request)
 			request["startDate"], request["endDate"] = "5/20/2024 10:00 AM", "5/20/2024 11:00 AM" // times in doubt are of other days
 		}
-		before := p.SignIns
-		app.SetFaults(kit.Faults{SignedOut: []kit.Rule{{Path: path, Times: 1}}})
-		p.Gives(t, operation, request)
-		if n := p.SignIns - before; n != 1 {
+		before := s.SignIns
+		s.SetFaults(kit.Faults{SignedOut: []kit.Rule{{Path: path, Times: 1}}})
+		s.Gives(t, operation, request)
+		if n := s.SignIns - before; n != 1 {
 			t.Errorf("%s: signed in %d times, want once more", operation, n)
 		}
 	}
-	if n := len(app.State().Appointments); n != 1 {
+	if n := len(s.State().Appointments); n != 1 {
 		t.Errorf("%d appointments, want 1", n)
 	}
 }

@@ -31,23 +31,22 @@ type office struct {
 // last one has left the user.
 func TestFlows(t *testing.T) {
 	t.Parallel()
+	o := visit(t)
+	t.Run("what is empty is not given", o.emptyIsNotGiven)
+	t.Run("odd input arrives as it is", o.oddInput)
+	t.Run("signed out in the middle", o.signedOut)
+	t.Run("a form that does not come is no customer's", o.noForm)
+	t.Run("signed out by the save", o.signedOutBySave)
+	t.Run("a lost request is told from an equal one", o.lostRequest)
+	t.Run("a lost answer is found in the log", o.lostAnswer)
+}
+
+// visit gives Jane an office of her own.
+func visit(t *testing.T) office {
+	t.Helper()
 	site := flowtest.LoadSite(t, os.DirFS("sandbox"), flowtest.Patient, contracts.Operations...)
 	app := sandbox.New()
-	o := office{app, flowtest.Visit(t, flowtest.OpenPool(t), site, app, sandbox.Jane.Username, sandbox.Jane.Password)}
-	for _, test := range []struct {
-		name string
-		run  func(*testing.T, office)
-	}{
-		{"what is empty is not given", emptyIsNotGiven},
-		{"odd input arrives as it is", oddInput},
-		{"signed out in the middle", signedOut},
-		{"a form that does not come is no customer's", noForm},
-		{"signed out by the save", signedOutBySave},
-		{"a lost request is told from an equal one", lostRequest},
-		{"a lost answer is found in the log", lostAnswer},
-	} {
-		t.Run(test.name, func(t *testing.T) { test.run(t, o) })
-	}
+	return office{app, flowtest.Visit(t, flowtest.OpenPool(t), site, app, sandbox.Jane.Username, sandbox.Jane.Password)}
 }
 
 func newCustomer() map[string]any {
@@ -68,7 +67,7 @@ func decoded(t *testing.T, raw json.RawMessage) contracts.CustomerRecord {
 	return r
 }
 
-func lostAnswer(t *testing.T, o office) {
+func (o office) lostAnswer(t *testing.T) {
 	before := len(o.State().Changed)
 	o.SetFaults(kit.Losing("POST", "/api/customers", kit.After))
 	a := o.InDoubt(t, "create-customer", newCustomer())
@@ -87,7 +86,7 @@ func lostAnswer(t *testing.T, o office) {
 }
 
 // The same edit was made before, by an earlier command.
-func lostRequest(t *testing.T, o office) {
+func (o office) lostRequest(t *testing.T) {
 	request := edit(map[string]any{"leadSource": "Radio"})
 	o.Gives(t, "edit-customer", request)
 	o.SetFaults(kit.Losing("PUT", "/api/customers/*", kit.Before))
@@ -98,7 +97,7 @@ func lostRequest(t *testing.T, o office) {
 	}
 }
 
-func signedOut(t *testing.T, o office) {
+func (o office) signedOut(t *testing.T) {
 	o.Gives(t, "edit-customer", edit(map[string]any{"firstName": "Omar"}))
 	edits, signIns := len(o.State().Activity), o.SignIns
 	o.SetFaults(kit.Faults{SignedOut: []kit.Rule{{Method: "GET", Path: "/api/customers/*", Times: 1}}})
@@ -108,7 +107,7 @@ func signedOut(t *testing.T, o office) {
 	}
 }
 
-func signedOutBySave(t *testing.T, o office) {
+func (o office) signedOutBySave(t *testing.T) {
 	o.SetFaults(kit.Faults{SignedOut: []kit.Rule{{Method: "POST", Path: "/api/customers"}}})
 	a := o.InDoubt(t, "create-customer", newCustomer())
 	o.SetFaults(kit.Faults{})
@@ -117,7 +116,7 @@ func signedOutBySave(t *testing.T, o office) {
 	}
 }
 
-func emptyIsNotGiven(t *testing.T, o office) {
+func (o office) emptyIsNotGiven(t *testing.T) {
 	want, _ := o.Customer(first)
 	record := decoded(t, o.Gives(t, "edit-customer", edit(map[string]any{
 		"firstName": "", "notes": "", "type": "", "paymentTerms": "", "phones": []any{}, "addresses": []any{}, "tags": []any{}, "taxExempt": true,
@@ -133,7 +132,7 @@ func emptyIsNotGiven(t *testing.T, o office) {
 	}
 }
 
-func oddInput(t *testing.T, o office) {
+func (o office) oddInput(t *testing.T) {
 	notes := strings.Repeat("Line \"one\"\n\t'two' <b>&amp; {{ baseUrl }} 🚚\n", 90)
 	odd := `O'Hara "x" */ [id=1] {{ command.id }}`
 	record := decoded(t, o.Gives(t, "edit-customer", edit(map[string]any{
@@ -150,7 +149,7 @@ func oddInput(t *testing.T, o office) {
 	}
 }
 
-func noForm(t *testing.T, o office) {
+func (o office) noForm(t *testing.T) {
 	o.SetFaults(kit.Losing("GET", "/api/customers/*", kit.Before))
 	o.Refuses(t, "edit-customer", edit(map[string]any{"lastName": "Reyes"}), flow.Unavailable, "Crewdeck does not answer as it should. Please try again in a minute.")
 	o.SetFaults(kit.Faults{})

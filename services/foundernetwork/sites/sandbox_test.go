@@ -10,6 +10,7 @@ import (
 	"time"
 
 	contracts "integration.gateway/contracts/foundernetwork"
+	"integration.gateway/pkg/browser"
 	"integration.gateway/pkg/flow"
 	"integration.gateway/pkg/flow/flowtest"
 	kit "integration.gateway/pkg/sandbox"
@@ -24,8 +25,7 @@ func TestMain(m *testing.M) { testenv.Main(m) }
 type founder struct {
 	*sandbox.Site
 	*flowtest.Player
-	t    *testing.T
-	deal sandbox.Deal // that she may use
+	deal sandbox.Deal // that she may use; a test sets another in its own copy of her
 }
 
 // TestFlows shares one browser. Each group of its tests has a context and a
@@ -33,44 +33,31 @@ type founder struct {
 // one has left the user.
 func TestFlows(t *testing.T) {
 	t.Parallel()
-	pool, folder := flowtest.OpenPool(t), os.DirFS("sandbox")
-	load := func(timeout string) *flow.Site {
-		return flowtest.LoadSite(t, folder, timeout, contracts.Operations...)
-	}
-	for name, group := range map[string]struct {
-		site  *flow.Site // impatient where a step waits in vain
-		tests []test
-	}{
-		"in doubt": {load(flowtest.Impatient), []test{
-			{"a lost request is reconciled as none", lostRequest},
-			{"a lost answer is reconciled as a mark", lostAnswer},
-		}},
-		"for certain": {load(flowtest.Patient), []test{
-			{"a deal in use is not marked again", inUseAlready},
-			{"deals that do not come are told", noMoreDeals},
-			{"a deal that does not come is told", noDeal},
-			{"a sign-out while scrolling signs in again", signedOutWhileScrolling},
-			{"a sign-out at the mark is reconciled", signedOutAtTheMark},
-			{"a deal without a code is marked like others", withoutCode},
-		}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			app := sandbox.New()
-			player := flowtest.Visit(t, pool, group.site, app, sandbox.Jane.Username, sandbox.Jane.Password)
-			for _, test := range group.tests {
-				t.Run(test.name, func(t *testing.T) {
-					test.run(&founder{Site: app, Player: player, t: t, deal: usable(app, true)})
-				})
-			}
-		})
-	}
+	pool := flowtest.OpenPool(t)
+	t.Run("in doubt", func(t *testing.T) {
+		t.Parallel()
+		f := visit(t, pool, flowtest.Impatient)
+		t.Run("a lost request is reconciled as none", f.lostRequest)
+		t.Run("a lost answer is reconciled as a mark", f.lostAnswer)
+	})
+	t.Run("for certain", func(t *testing.T) {
+		t.Parallel()
+		f := visit(t, pool, flowtest.Patient)
+		t.Run("a deal in use is not marked again", f.inUseAlready)
+		t.Run("deals that do not come are told", f.noMoreDeals)
+		t.Run("a deal that does not come is told", f.noDeal)
+		t.Run("a sign-out while scrolling signs in again", f.signedOutWhileScrolling)
+		t.Run("a sign-out at the mark is reconciled", f.signedOutAtTheMark)
+		t.Run("a deal without a code is marked like others", f.withoutCode)
+	})
 }
 
-// test is one of a group.
-type test struct {
-	name string
-	run  func(*founder)
+// visit gives Jane a network of her own. A step of the flows waits so long there.
+func visit(t *testing.T, pool *browser.Pool, timeout string) founder {
+	t.Helper()
+	site := flowtest.LoadSite(t, os.DirFS("sandbox"), timeout, contracts.Operations...)
+	app := sandbox.New()
+	return founder{app, flowtest.Visit(t, pool, site, app, sandbox.Jane.Username, sandbox.Jane.Password), usable(app, true)}
 }
 
 // usable returns a deal that Jane may use, with a code or without one.
@@ -81,8 +68,8 @@ func usable(app *sandbox.Site, code bool) sandbox.Deal {
 }
 
 // marked compares what marking the deal gives with what the network knows.
-func (f *founder) marked(raw json.RawMessage) {
-	f.t.Helper()
+func (f founder) marked(t *testing.T, raw json.RawMessage) {
+	t.Helper()
 	uses := f.State().Uses
 	want := map[string]any{
 		"dealId": f.deal.ID, "inUse": true, "title": f.deal.Title, "redemptionUrl": f.deal.Link, "markedAt": uses[len(uses)-1].At.Format(time.RFC3339),
@@ -90,85 +77,85 @@ func (f *founder) marked(raw json.RawMessage) {
 	if f.deal.Code != "" {
 		want["redemptionCode"] = f.deal.Code
 	}
-	flowtest.Equal(f.t, raw, want)
+	flowtest.Equal(t, raw, want)
 }
 
-func (f *founder) request() map[string]any { return map[string]any{"dealId": f.deal.ID} }
+func (f founder) request() map[string]any { return map[string]any{"dealId": f.deal.ID} }
 
-func (f *founder) usingPath() string { return "/api/deals/" + f.deal.ID + "/using" }
+func (f founder) usingPath() string { return "/api/deals/" + f.deal.ID + "/using" }
 
-func (f *founder) lose(when kit.When) *flowtest.Attempt {
-	f.t.Helper()
+func (f founder) lose(t *testing.T, when kit.When) *flowtest.Attempt {
+	t.Helper()
 	f.SetFaults(kit.Losing("POST", f.usingPath(), when))
-	a := f.InDoubt(f.t, "mark-deal", f.request())
+	a := f.InDoubt(t, "mark-deal", f.request())
 	f.SetFaults(kit.Faults{})
 	return a
 }
 
-func lostAnswer(f *founder) {
-	verdict := f.Reconcile(f.t, f.lose(kit.After))
+func (f founder) lostAnswer(t *testing.T) {
+	verdict := f.Reconcile(t, f.lose(t, kit.After))
 	if !verdict.Applied {
-		f.t.Fatal("not applied, want applied")
+		t.Fatal("not applied, want applied")
 	}
-	f.marked(verdict.Evidence)
+	f.marked(t, verdict.Evidence)
 }
 
-func lostRequest(f *founder) {
-	if f.Reconcile(f.t, f.lose(kit.Before)).Applied {
-		f.t.Error("applied, want not applied")
+func (f founder) lostRequest(t *testing.T) {
+	if f.Reconcile(t, f.lose(t, kit.Before)).Applied {
+		t.Error("applied, want not applied")
 	}
 }
 
 // The session ends before the request arrives, and the page leads to the
 // sign-in: whether the deal was marked can only be looked up.
-func signedOutAtTheMark(f *founder) {
-	f.Gives(f.t, "search-deals", longSearch) // proves the sign-in
+func (f founder) signedOutAtTheMark(t *testing.T) {
+	f.Gives(t, "search-deals", longSearch) // proves the sign-in
 	before := f.SignIns
 	f.SetFaults(kit.Faults{SignedOut: []kit.Rule{{Path: f.usingPath(), Times: 1}}})
-	a := f.InDoubt(f.t, "mark-deal", f.request())
-	if applied, n := f.Reconcile(f.t, a).Applied, f.SignIns-before; applied || n != 1 {
-		f.t.Errorf("applied %v, signed in %d times; want not applied, once more", applied, n)
+	a := f.InDoubt(t, "mark-deal", f.request())
+	if applied, n := f.Reconcile(t, a).Applied, f.SignIns-before; applied || n != 1 {
+		t.Errorf("applied %v, signed in %d times; want not applied, once more", applied, n)
 	}
-	f.marked(f.Gives(f.t, "mark-deal", f.request()))
+	f.marked(t, f.Gives(t, "mark-deal", f.request()))
 }
 
 // longSearch finds more deals than come at a time.
 var longSearch = map[string]any{"query": "cloud"}
 
-func signedOutWhileScrolling(f *founder) {
-	f.Gives(f.t, "search-deals", longSearch) // proves the sign-in
+func (f founder) signedOutWhileScrolling(t *testing.T) {
+	f.Gives(t, "search-deals", longSearch) // proves the sign-in
 	before := f.SignIns
 	f.SetFaults(kit.Faults{SignedOut: []kit.Rule{{Path: "/api/deals", Skip: 1, Times: 1}}})
 	var found contracts.SearchDealsResult
-	raw := f.Gives(f.t, "search-deals", longSearch)
+	raw := f.Gives(t, "search-deals", longSearch)
 	if err := json.Unmarshal(raw, &found); err != nil || len(found.Deals) != len(f.Find("cloud")) || f.SignIns-before != 1 {
-		f.t.Errorf("%v, %d deals, signed in %d times", err, len(found.Deals), f.SignIns-before)
+		t.Errorf("%v, %d deals, signed in %d times", err, len(found.Deals), f.SignIns-before)
 	}
 }
 
-func noMoreDeals(f *founder) {
-	f.Gives(f.t, "search-deals", longSearch) // proves the sign-in
+func (f founder) noMoreDeals(t *testing.T) {
+	f.Gives(t, "search-deals", longSearch) // proves the sign-in
 	f.SetFaults(kit.Faults{Failing: []kit.Failing{{Rule: kit.Rule{Path: "/api/deals", Skip: 1}, Status: 500}}})
-	f.Refuses(f.t, "search-deals", longSearch, flow.Unavailable, "The deals could not be loaded. Try again later.")
+	f.Refuses(t, "search-deals", longSearch, flow.Unavailable, "The deals could not be loaded. Try again later.")
 	f.SetFaults(kit.Faults{})
 }
 
-func noDeal(f *founder) {
+func (f founder) noDeal(t *testing.T) {
 	f.SetFaults(kit.Faults{Failing: []kit.Failing{{Rule: kit.Rule{Path: "/api/deals/" + f.deal.ID}, Status: 503}}})
-	f.Refuses(f.t, "mark-deal", f.request(), flow.Unavailable, "This deal could not be loaded.")
+	f.Refuses(t, "mark-deal", f.request(), flow.Unavailable, "This deal could not be loaded.")
 	f.SetFaults(kit.Faults{})
 }
 
-func inUseAlready(f *founder) {
+func (f founder) inUseAlready(t *testing.T) {
 	f.deal = f.Deals()[slices.IndexFunc(f.Deals(), func(d sandbox.Deal) bool { return d.ID == f.State().Uses[0].DealID })]
 	a := f.Attempt("mark-deal", f.request())
-	f.marked(f.Succeeds(f.t, a))
+	f.marked(t, f.Succeeds(t, a))
 	if state := f.State(); len(a.Effects) != 0 || len(state.Effects) != 0 {
-		f.t.Errorf("effects %v began, %v at the network", a.Effects, state.Effects)
+		t.Errorf("effects %v began, %v at the network", a.Effects, state.Effects)
 	}
 }
 
-func withoutCode(f *founder) {
+func (f founder) withoutCode(t *testing.T) {
 	f.deal = usable(f.Site, false)
-	f.marked(f.Gives(f.t, "mark-deal", f.request()))
+	f.marked(t, f.Gives(t, "mark-deal", f.request()))
 }

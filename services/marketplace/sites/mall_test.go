@@ -17,15 +17,14 @@ import (
 type customer struct {
 	*sandbox.Shop
 	*flowtest.Player
-	t *testing.T
 }
 
 // succeed plays an operation that must succeed.
-func (c *customer) succeed(operation string, request map[string]any, result any) *flowtest.Attempt {
-	c.t.Helper()
+func (c customer) succeed(t *testing.T, operation string, request map[string]any, result any) *flowtest.Attempt {
+	t.Helper()
 	a := c.Attempt(operation, request)
-	if raw := c.Succeeds(c.t, a); json.Unmarshal(raw, result) != nil {
-		c.t.Fatalf("%s: %s", operation, raw)
+	if raw := c.Succeeds(t, a); json.Unmarshal(raw, result) != nil {
+		t.Fatalf("%s: %s", operation, raw)
 	}
 	return a
 }
@@ -47,12 +46,8 @@ func openMall(t *testing.T) *mall {
 	}
 }
 
-func (m *mall) customer(t *testing.T, vain bool) *customer {
+func (m *mall) customer(t *testing.T, site *flow.Site) customer {
 	t.Helper()
-	site := m.patient
-	if vain {
-		site = m.impatient
-	}
 	shop := sandbox.New()
-	return &customer{Shop: shop, Player: flowtest.Visit(t, m.pool, site, shop, sandbox.Jane.Username, sandbox.Jane.Password), t: t}
+	return customer{shop, flowtest.Visit(t, m.pool, site, shop, sandbox.Jane.Username, sandbox.Jane.Password)}
 }

@@ -31,60 +31,46 @@ const (
 func TestFlows(t *testing.T) {
 	t.Parallel()
 	m := openMall(t)
-	for name, group := range map[string]struct {
-		tests []test
-		vain  bool // steps of it wait in vain
-	}{
-		"the shop": {tests: []test{
-			{"an address elsewhere is refused", foreignAddress},
-			{"search finds items", searchFinds},
-			{"what cannot be bought is refused", refusals},
-			{"buy again lists what was bought", buyAgain},
-			{"a cookie wall is dismissed", cookieWall},
-			{"buy now orders once", buyNowOrders},
-			{"buy now takes the item's address", buyNowByAddress},
-			{"add to cart fills the cart", addToCart},
-			{"a guest's pages are not the user's", guestInTheMiddle},
-		}},
-		"another build of the shop": {tests: []test{
-			{"new ids are found by the other selectors", newIDs},
-		}},
-		"orders in doubt": {vain: true, tests: []test{
-			{"a lost request is reconciled as none", lostRequest},
-			{"a lost answer is reconciled as an order", lostAnswer},
-			{"a lost answer is told from older orders", lostAnswerAmongOrders},
-			{"a lost request is told from orders around it", lostRequestAmongOrders},
-			{"another order of the item tells nothing", otherOrder},
-		}},
-		"the cart in doubt": {vain: true, tests: []test{
-			{"a lost answer is reconciled", lostCartAnswer},
-			{"a lost request is told from the same items", lostCartRequest},
-			{"a cart that others changed tells nothing", changedCart},
-			{"a cart that was ordered tells nothing", orderedCart},
-		}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := m.customer(t, group.vain)
-			for _, test := range group.tests {
-				t.Run(test.name, func(t *testing.T) {
-					c.t = t
-					test.run(t, c)
-				})
-			}
-		})
-	}
+	t.Run("the shop", func(t *testing.T) {
+		t.Parallel()
+		c := m.customer(t, m.patient)
+		t.Run("an address elsewhere is refused", c.foreignAddress)
+		t.Run("search finds items", c.searchFinds)
+		t.Run("what cannot be bought is refused", c.refusals)
+		t.Run("buy again lists what was bought", c.buyAgain)
+		t.Run("a cookie wall is dismissed", c.cookieWall)
+		t.Run("buy now orders once", c.buyNowOrders)
+		t.Run("buy now takes the item's address", c.buyNowByAddress)
+		t.Run("add to cart fills the cart", c.addToCart)
+		t.Run("a guest's pages are not the user's", c.guestInTheMiddle)
+	})
+	t.Run("another build of the shop", func(t *testing.T) {
+		t.Parallel()
+		c := m.customer(t, m.patient)
+		t.Run("new ids are found by the other selectors", c.newIDs)
+	})
+	t.Run("orders in doubt", func(t *testing.T) {
+		t.Parallel()
+		c := m.customer(t, m.impatient)
+		t.Run("a lost request is reconciled as none", c.lostRequest)
+		t.Run("a lost answer is reconciled as an order", c.lostAnswer)
+		t.Run("a lost answer is told from older orders", c.lostAnswerAmongOrders)
+		t.Run("a lost request is told from orders around it", c.lostRequestAmongOrders)
+		t.Run("another order of the item tells nothing", c.otherOrder)
+	})
+	t.Run("the cart in doubt", func(t *testing.T) {
+		t.Parallel()
+		c := m.customer(t, m.impatient)
+		t.Run("a lost answer is reconciled", c.lostCartAnswer)
+		t.Run("a lost request is told from the same items", c.lostCartRequest)
+		t.Run("a cart that others changed tells nothing", c.changedCart)
+		t.Run("a cart that was ordered tells nothing", c.orderedCart)
+	})
 }
 
-// test is one of a group.
-type test struct {
-	name string
-	run  func(*testing.T, *customer)
-}
-
-func searchFinds(t *testing.T, c *customer) {
+func (c customer) searchFinds(t *testing.T) {
 	var found contracts.SearchResults
-	c.succeed("search", map[string]any{"query": "coffee dripper"}, &found)
+	c.succeed(t, "search", map[string]any{"query": "coffee dripper"}, &found)
 	if len(found.Items) != 3 {
 		t.Fatalf("found %v", found.Items)
 	}
@@ -100,7 +86,7 @@ func searchFinds(t *testing.T, c *customer) {
 		t.Errorf("price %v, want 26.49 USD", item.Price)
 	}
 	var groceries contracts.SearchResults
-	c.succeed("search", map[string]any{"query": "organic bananas", "isGroceryChain": true}, &groceries)
+	c.succeed(t, "search", map[string]any{"query": "organic bananas", "isGroceryChain": true}, &groceries)
 	if items := groceries.Items; len(items) != 2 || items[1].Title != soldOut || items[1].Available || items[1].Price != nil {
 		t.Errorf("groceries %v", items)
 	}
@@ -109,7 +95,7 @@ func searchFinds(t *testing.T, c *customer) {
 		{"query": `"><script>&store=grocery#é`},
 	} {
 		var none contracts.SearchResults
-		if c.succeed("search", nothing, &none); len(none.Items) != 0 {
+		if c.succeed(t, "search", nothing, &none); len(none.Items) != 0 {
 			t.Errorf("%v found %v", nothing, none.Items)
 		}
 	}
@@ -119,11 +105,11 @@ func searchFinds(t *testing.T, c *customer) {
 }
 
 // ordered compares an order with the newest one that the shop knows.
-func (c *customer) ordered(got contracts.Order) {
-	c.t.Helper()
+func (c customer) ordered(t *testing.T, got contracts.Order) {
+	t.Helper()
 	orders := c.State().Orders
 	if len(orders) == 0 {
-		c.t.Fatal("nothing is ordered")
+		t.Fatal("nothing is ordered")
 	}
 	order := orders[len(orders)-1]
 	want := contracts.Order{
@@ -131,86 +117,86 @@ func (c *customer) ordered(got contracts.Order) {
 		DeliveryAddress: order.Address, PaymentMethod: "Visa ending in 4242", DeliveryEstimate: order.Delivery,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		c.t.Errorf("order (-want +got):\n%s", diff)
+		t.Errorf("order (-want +got):\n%s", diff)
 	}
 	if got.Total.Amount != "31.48" || got.Total.Currency != "USD" {
-		c.t.Errorf("total %v, want 31.48 USD", got.Total)
+		t.Errorf("total %v, want 31.48 USD", got.Total)
 	}
 }
 
 // ordersOnce plays an operation that orders the dripper.
-func (c *customer) ordersOnce(request map[string]any) {
-	c.t.Helper()
+func (c customer) ordersOnce(t *testing.T, request map[string]any) {
+	t.Helper()
 	before := len(c.State().Orders)
 	var order contracts.Order
-	a := c.succeed("buy-now", request, &order)
-	c.ordered(order)
+	a := c.succeed(t, "buy-now", request, &order)
+	c.ordered(t, order)
 	if diff := cmp.Diff([]string{"order"}, a.Effects); diff != "" {
-		c.t.Errorf("effects (-want +got):\n%s", diff)
+		t.Errorf("effects (-want +got):\n%s", diff)
 	}
 	if n := len(c.State().Orders) - before; n != 1 {
-		c.t.Errorf("ordered %d times, want once", n)
+		t.Errorf("ordered %d times, want once", n)
 	}
 }
 
 // The cookies are asked for first thing, on the way to the order.
-func cookieWall(_ *testing.T, c *customer) {
+func (c customer) cookieWall(t *testing.T) {
 	c.SetFaults(kit.Faults{Markup: []string{sandbox.CookieWall}})
-	c.ordersOnce(map[string]any{"asin": dripper})
+	c.ordersOnce(t, map[string]any{"asin": dripper})
 	c.SetFaults(kit.Faults{})
 }
 
-func buyNowOrders(t *testing.T, c *customer) {
-	c.ordersOnce(map[string]any{"asin": dripper})
+func (c customer) buyNowOrders(t *testing.T) {
+	c.ordersOnce(t, map[string]any{"asin": dripper})
 	if got := c.State().SignIns; got != 1 {
 		t.Errorf("%d sign-ins, want 1", got)
 	}
 }
 
-func buyNowByAddress(_ *testing.T, c *customer) {
-	c.ordersOnce(map[string]any{"itemUrl": c.Site.BaseURL + "/dp/" + dripper + "?from=mail"})
+func (c customer) buyNowByAddress(t *testing.T) {
+	c.ordersOnce(t, map[string]any{"itemUrl": c.Site.BaseURL + "/dp/" + dripper + "?from=mail"})
 }
 
 // refused plays an operation that must end with an outcome before its effect,
 // at a shop where nothing was done yet.
-func (c *customer) refused(operation string, request map[string]any, outcome flow.Outcome, text string) {
-	c.t.Helper()
+func (c customer) refused(t *testing.T, operation string, request map[string]any, outcome flow.Outcome, text string) {
+	t.Helper()
 	a := c.Attempt(operation, request)
-	_, failure := c.Play(c.t, a)
+	_, failure := c.Play(t, a)
 	if failure == nil {
-		c.t.Fatalf("%s %v: done, want it refused", operation, request)
+		t.Fatalf("%s %v: done, want it refused", operation, request)
 	}
 	if failure.Outcome != outcome || !strings.Contains(failure.Error(), text) {
-		c.t.Errorf("%s %v: %q %v, want %q with %q", operation, request, failure.Outcome, failure, outcome, text)
+		t.Errorf("%s %v: %q %v, want %q with %q", operation, request, failure.Outcome, failure, outcome, text)
 	}
 	if state := c.State(); len(a.Effects) != 0 || len(state.Orders) != 0 || len(state.Carts) != 0 || len(state.Refusals) != 0 {
-		c.t.Errorf("%s %v: effects %v, orders %v, carts %v; want none", operation, request, a.Effects, state.Orders, state.Carts)
+		t.Errorf("%s %v: effects %v, orders %v, carts %v; want none", operation, request, a.Effects, state.Orders, state.Carts)
 	}
 }
 
-func foreignAddress(t *testing.T, c *customer) {
+func (c customer) foreignAddress(t *testing.T) {
 	for _, address := range []string{"https://elsewhere.example/dp/" + dripper, "file:///etc/passwd", "javascript:alert(1)"} {
-		c.refused("buy-now", map[string]any{"itemUrl": address}, flow.Invalid, "itemUrl")
+		c.refused(t, "buy-now", map[string]any{"itemUrl": address}, flow.Invalid, "itemUrl")
 	}
 	if got := c.State().Requests; len(got) != 0 {
 		t.Errorf("the site was asked: %v", got)
 	}
 }
 
-func refusals(_ *testing.T, c *customer) {
-	c.refused("buy-now", map[string]any{"itemUrl": c.Site.BaseURL + "/orders"}, flow.Invalid, "itemUrl is not the address of an item")
+func (c customer) refusals(t *testing.T) {
+	c.refused(t, "buy-now", map[string]any{"itemUrl": c.Site.BaseURL + "/orders"}, flow.Invalid, "itemUrl is not the address of an item")
 	var found contracts.SearchResults
-	c.succeed("search", map[string]any{"query": soldOut}, &found)
+	c.succeed(t, "search", map[string]any{"query": soldOut}, &found)
 	for _, operation := range []string{"buy-now", "add-to-cart"} {
-		c.refused(operation, map[string]any{"asin": found.Items[0].ASIN}, flow.Precondition, "Currently unavailable.")
-		c.refused(operation, map[string]any{"asin": "B000000000"}, flow.NotFound, "We could not find a product")
+		c.refused(t, operation, map[string]any{"asin": found.Items[0].ASIN}, flow.Precondition, "Currently unavailable.")
+		c.refused(t, operation, map[string]any{"asin": "B000000000"}, flow.NotFound, "We could not find a product")
 	}
 }
 
-func addToCart(t *testing.T, c *customer) {
+func (c customer) addToCart(t *testing.T) {
 	var added contracts.CartAddition
-	c.fillCart(dripper)
-	c.succeed("add-to-cart", map[string]any{"asin": dripper}, &added)
+	c.fillCart(t, dripper)
+	c.succeed(t, "add-to-cart", map[string]any{"asin": dripper}, &added)
 	if added.ASIN != dripper || added.Title != dripperTitle || added.Quantity != 1 || added.CartCount != 2 ||
 		added.Price == nil || added.Price.Amount != "26.49" || added.Subtotal == nil || added.Subtotal.Amount != "52.98" {
 		t.Errorf("added %+v", added)
@@ -223,12 +209,12 @@ func addToCart(t *testing.T, c *customer) {
 
 // The session ends before the page of the item, which guests may see too:
 // neither may be acted for as one, nor what it shows be taken for the user's.
-func guestInTheMiddle(t *testing.T, c *customer) {
-	c.ordersOnce(map[string]any{"asin": dripper}) // at least one, in a session that is proven
+func (c customer) guestInTheMiddle(t *testing.T) {
+	c.ordersOnce(t, map[string]any{"asin": dripper}) // at least one, in a session that is proven
 	before := c.State()
 	for _, operation := range []string{"buy-now", "add-to-cart"} {
 		c.SetFaults(kit.Faults{SignedOut: []kit.Rule{{Path: "/dp/*", Times: 1}}})
-		c.succeed(operation, map[string]any{"asin": dripper}, &struct{}{})
+		c.succeed(t, operation, map[string]any{"asin": dripper}, &struct{}{})
 	}
 	after := c.State()
 	carts := slices.Collect(maps.Keys(after.Carts))
@@ -237,19 +223,19 @@ func guestInTheMiddle(t *testing.T, c *customer) {
 	}
 }
 
-func buyAgain(t *testing.T, c *customer) {
+func (c customer) buyAgain(t *testing.T) {
 	var list contracts.BuyAgainList
-	c.succeed("buy-again", nil, &list)
+	c.succeed(t, "buy-again", nil, &list)
 	if len(list.Items) != 17 || list.Items[0].Title != "Whole milk, gallon" {
 		t.Errorf("%d items, the first %v", len(list.Items), list.Items[0])
 	}
 }
 
-func newIDs(t *testing.T, c *customer) {
+func (c customer) newIDs(t *testing.T) {
 	c.SetFaults(kit.Faults{Markup: []string{sandbox.NewIDs}})
 	var order contracts.Order
-	a := c.succeed("buy-now", map[string]any{"asin": dripper}, &order)
-	c.ordered(order)
+	a := c.succeed(t, "buy-now", map[string]any{"asin": dripper}, &order)
+	c.ordered(t, order)
 	for _, step := range a.Trace.Steps {
 		for _, choice := range step.Choices {
 			if choice.Won == 0 && strings.HasPrefix(choice.Selector, "#") {
@@ -257,7 +243,7 @@ func newIDs(t *testing.T, c *customer) {
 			}
 		}
 	}
-	c.succeed("add-to-cart", map[string]any{"asin": dripper}, &contracts.CartAddition{})
-	c.succeed("search", map[string]any{"query": "coffee"}, &contracts.SearchResults{})
-	c.succeed("buy-again", nil, &contracts.BuyAgainList{})
+	c.succeed(t, "add-to-cart", map[string]any{"asin": dripper}, &contracts.CartAddition{})
+	c.succeed(t, "search", map[string]any{"query": "coffee"}, &contracts.SearchResults{})
+	c.succeed(t, "buy-again", nil, &contracts.BuyAgainList{})
 }

@@ -40,43 +40,33 @@ func TestFlows(t *testing.T) {
 	pool := flowtest.OpenPool(t)
 	patient := flowtest.LoadSite(t, os.DirFS("sandbox"), flowtest.Patient, business.Operations...)
 	impatient := flowtest.LoadSite(t, os.DirFS("sandbox"), flowtest.Impatient, business.Operations...)
-	for name, group := range map[string][]test{
-		"lists and orders": {
-			{"search scrolls to the end of the first page", searchScrolls},
-			{"search shows what can be had at the place", searchByPlace},
-			{"orders are listed to the end, with all that is shown", listsAllOrders},
-			{"a list that breaks off is no list", brokenList},
-			{"signed out while scrolling, it begins again", signedOutWhileScrolling},
-			{"an order above the limit awaits approval", awaitsApproval},
-			{"asin wins over itemUrl", asinWins},
-		},
-		"checkouts in doubt": {
-			{"a lost request is not found", lostCheckoutRequest},
-			{"a lost answer is found by its mark", lostCheckoutAnswer},
-		},
-		"orders and carts in doubt": {
-			{"a lost buy-now request is told from older orders", lostOrderRequest},
-			{"a lost buy-now answer is told from older orders", lostOrderAnswer},
-			{"another order of the item tells nothing", otherOrder},
-			{"a lost cart request is not found", lostCartRequest},
-			{"a cart that was ordered tells nothing", orderedCart},
-			{"a lost cart answer is found among the same items", lostCartAnswer},
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := visit(t, pool, patient, impatient)
-			for _, test := range group {
-				t.Run(test.name, func(t *testing.T) { test.run(t, b) })
-			}
-		})
-	}
-}
-
-// test is one of a group.
-type test struct {
-	name string
-	run  func(*testing.T, buyer)
+	t.Run("lists and orders", func(t *testing.T) {
+		t.Parallel()
+		b := visit(t, pool, patient, impatient)
+		t.Run("search scrolls to the end of the first page", b.searchScrolls)
+		t.Run("search shows what can be had at the place", b.searchByPlace)
+		t.Run("orders are listed to the end, with all that is shown", b.listsAllOrders)
+		t.Run("a list that breaks off is no list", b.brokenList)
+		t.Run("signed out while scrolling, it begins again", b.signedOutWhileScrolling)
+		t.Run("an order above the limit awaits approval", b.awaitsApproval)
+		t.Run("asin wins over itemUrl", b.asinWins)
+	})
+	t.Run("checkouts in doubt", func(t *testing.T) {
+		t.Parallel()
+		b := visit(t, pool, patient, impatient)
+		t.Run("a lost request is not found", b.lostCheckoutRequest)
+		t.Run("a lost answer is found by its mark", b.lostCheckoutAnswer)
+	})
+	t.Run("orders and carts in doubt", func(t *testing.T) {
+		t.Parallel()
+		b := visit(t, pool, patient, impatient)
+		t.Run("a lost buy-now request is told from older orders", b.lostOrderRequest)
+		t.Run("a lost buy-now answer is told from older orders", b.lostOrderAnswer)
+		t.Run("another order of the item tells nothing", b.otherOrder)
+		t.Run("a lost cart request is not found", b.lostCartRequest)
+		t.Run("a cart that was ordered tells nothing", b.orderedCart)
+		t.Run("a lost cart answer is found among the same items", b.lostCartAnswer)
+	})
 }
 
 func visit(t *testing.T, pool *browser.Pool, patient, impatient *flow.Site) buyer {
@@ -122,7 +112,7 @@ func first(t *testing.T, raw []byte) (int, business.Item) {
 }
 
 // The shop has 133 items of paper, 48 on a page, and shows 16 at a time.
-func searchScrolls(t *testing.T, b buyer) {
+func (b buyer) searchScrolls(t *testing.T) {
 	raw := b.Gives(t, "search", map[string]any{"query": "paper", "zipCode": "62704"})
 	seen := map[string]bool{}
 	for _, item := range decoded[business.SearchResults](t, raw).Items {
@@ -136,7 +126,7 @@ func searchScrolls(t *testing.T, b buyer) {
 	}
 }
 
-func searchByPlace(t *testing.T, b buyer) {
+func (b buyer) searchByPlace(t *testing.T) {
 	for zip, price := range map[string]*contracts.Money{"62704": {Amount: "19.47", Currency: "USD"}, "99501": nil} {
 		_, item := first(t, b.Gives(t, "search", map[string]any{"query": "oven cleaner pack of 10", "zipCode": zip}))
 		if item.Title != "Oven cleaner spray, pack of 10" || item.Available == (price == nil) || item.ListPrice == nil || cmp.Diff(price, item.Price) != "" {
@@ -155,7 +145,7 @@ func money(m sandbox.Money) contracts.Money {
 	return contracts.Money{Amount: fmt.Sprintf("%d.%02d", m/100, m%100), Currency: "USD"}
 }
 
-func listsAllOrders(t *testing.T, b buyer) {
+func (b buyer) listsAllOrders(t *testing.T) {
 	for span, shown := range map[business.Timespan]sandbox.Span{
 		business.Last30Days: sandbox.Month, business.Past3Months: sandbox.Quarter, business.Past6Months: sandbox.HalfYear,
 		business.Past12Months: sandbox.Year, business.AllTime: sandbox.Unlimited,
@@ -184,14 +174,14 @@ func listsAllOrders(t *testing.T, b buyer) {
 	}
 }
 
-func brokenList(t *testing.T, b buyer) {
+func (b buyer) brokenList(t *testing.T) {
 	b.shop.SetFaults(kit.Faults{Failing: []kit.Failing{{Rule: kit.Rule{Path: "/api/orders", Skip: 2}, Status: 503}}})
 	b.Refuses(t, "get-orders", map[string]any{"timespan": "all"}, flow.Unavailable,
 		"Something went wrong. The shop did not answer. Look at your orders and your cart before you try again.")
 	b.shop.SetFaults(kit.Faults{})
 }
 
-func signedOutWhileScrolling(t *testing.T, b buyer) {
+func (b buyer) signedOutWhileScrolling(t *testing.T) {
 	b.Gives(t, "get-addresses", nil)
 	before, want := b.SignIns, len(b.shop.OrdersOf(sandbox.Jane.Username, sandbox.Unlimited))
 	b.shop.SetFaults(kit.Faults{SignedOut: []kit.Rule{{Path: "/api/orders", Skip: 2, Times: 1}}})
@@ -203,7 +193,7 @@ func signedOutWhileScrolling(t *testing.T, b buyer) {
 
 var toChicago = map[string]any{"addressId": "adr-88301", "creditCardLastFour": "5100"}
 
-func awaitsApproval(t *testing.T, b buyer) {
+func (b buyer) awaitsApproval(t *testing.T) {
 	for range 2 {
 		b.Gives(t, "add-to-cart", b.url(sandbox.ItemNumber("Desk, height adjustable, 60 cm")))
 	}
@@ -217,7 +207,7 @@ func awaitsApproval(t *testing.T, b buyer) {
 	}
 }
 
-func asinWins(t *testing.T, b buyer) {
+func (b buyer) asinWins(t *testing.T) {
 	request := b.url("B000000000")
 	request["asin"] = paper
 	if order := decoded[business.Order](t, b.Gives(t, "buy-now", request)); order.Items[0].ASIN != paper {
@@ -258,7 +248,7 @@ func ordered(t *testing.T, evidence []byte, order sandbox.Order) {
 }
 
 // The same was ordered before.
-func lostCheckoutRequest(t *testing.T, b buyer) {
+func (b buyer) lostCheckoutRequest(t *testing.T) {
 	b.Gives(t, "add-to-cart", b.url(paper))
 	b.Gives(t, "checkout", toChicago)
 	b.Gives(t, "add-to-cart", b.url(paper))
@@ -270,7 +260,7 @@ func lostCheckoutRequest(t *testing.T, b buyer) {
 
 // The cart is as the lost request has left it. The same was ordered before, and
 // again since.
-func lostCheckoutAnswer(t *testing.T, b buyer) {
+func (b buyer) lostCheckoutAnswer(t *testing.T) {
 	a := b.inDoubt(t, "checkout", toChicago, kit.After, "/api/checkout")
 	order := b.newest(t)
 	b.Gives(t, "buy-now", map[string]any{"asin": paper})
@@ -282,7 +272,7 @@ func lostCheckoutAnswer(t *testing.T, b buyer) {
 	}
 }
 
-func lostOrderRequest(t *testing.T, b buyer) {
+func (b buyer) lostOrderRequest(t *testing.T) {
 	b.Gives(t, "buy-now", map[string]any{"asin": paper})
 	a := b.inDoubt(t, "buy-now", map[string]any{"asin": paper}, kit.Before, "/api/buy-now")
 	if b.Reconcile(t, a).Applied {
@@ -290,7 +280,7 @@ func lostOrderRequest(t *testing.T, b buyer) {
 	}
 }
 
-func lostOrderAnswer(t *testing.T, b buyer) {
+func (b buyer) lostOrderAnswer(t *testing.T) {
 	a := b.inDoubt(t, "buy-now", map[string]any{"asin": paper}, kit.After, "/api/buy-now")
 	order := b.newest(t)
 	b.Gives(t, "buy-now", map[string]any{"asin": sandbox.ItemNumber("Copy paper A4, 80 g, 1 ream")})
@@ -301,7 +291,7 @@ func lostOrderAnswer(t *testing.T, b buyer) {
 	ordered(t, verdict.Evidence, order)
 }
 
-func lostCartAnswer(t *testing.T, b buyer) {
+func (b buyer) lostCartAnswer(t *testing.T) {
 	b.Gives(t, "add-to-cart", b.url(paper))
 	a := b.inDoubt(t, "add-to-cart", b.url(paper), kit.After, "/api/cart")
 	verdict := b.Reconcile(t, a)
@@ -325,13 +315,13 @@ func (b buyer) tellsNothing(t *testing.T, a *flowtest.Attempt) {
 }
 
 // The cart is as it was before, and yet the item was bought.
-func orderedCart(t *testing.T, b buyer) {
+func (b buyer) orderedCart(t *testing.T) {
 	a := b.inDoubt(t, "add-to-cart", b.url(paper), kit.After, "/api/cart")
 	b.Gives(t, "checkout", toChicago)
 	b.tellsNothing(t, a)
 }
 
-func otherOrder(t *testing.T, b buyer) {
+func (b buyer) otherOrder(t *testing.T) {
 	a := b.inDoubt(t, "buy-now", map[string]any{"asin": paper}, kit.Before, "/api/buy-now")
 	// By a checkout: one, which has a reference.
 	b.Gives(t, "add-to-cart", b.url(paper))
@@ -366,7 +356,7 @@ func (b buyer) byHand(t *testing.T, asin string, quantity int) {
 	}
 }
 
-func lostCartRequest(t *testing.T, b buyer) {
+func (b buyer) lostCartRequest(t *testing.T) {
 	a := b.inDoubt(t, "add-to-cart", b.url(paper), kit.Before, "/api/cart")
 	if b.Reconcile(t, a).Applied {
 		t.Error("applied, want not applied")

@@ -27,24 +27,23 @@ type member struct {
 // last one has left the user.
 func TestFlows(t *testing.T) {
 	t.Parallel()
+	m := visit(t)
+	t.Run("texts arrive as they are", m.textsArrive)
+	t.Run("the longest text arrives", m.longestText)
+	t.Run("signed out in the middle", m.signedOut)
+	t.Run("a thread that does not come", m.noThread)
+	t.Run("signed out by the message", m.signedOutByMessage)
+	t.Run("older equal texts are not taken", m.lostRequest)
+	t.Run("a lost answer is found in the thread", m.lostAnswer)
+	t.Run("behind many newer messages", m.buriedMessage)
+}
+
+// visit gives Jane a network of her own.
+func visit(t *testing.T) member {
+	t.Helper()
 	site := flowtest.LoadSite(t, os.DirFS("sandbox"), flowtest.Patient, contracts.Operations...)
 	app := sandbox.New()
-	m := member{app, flowtest.Visit(t, flowtest.OpenPool(t), site, app, sandbox.Jane.Username, sandbox.Jane.Password)}
-	for _, test := range []struct {
-		name string
-		run  func(*testing.T, member)
-	}{
-		{"texts arrive as they are", textsArrive},
-		{"the longest text arrives", longestText},
-		{"signed out in the middle", signedOut},
-		{"a thread that does not come", noThread},
-		{"signed out by the message", signedOutByMessage},
-		{"older equal texts are not taken", lostRequest},
-		{"a lost answer is found in the thread", lostAnswer},
-		{"behind many newer messages", buriedMessage},
-	} {
-		t.Run(test.name, func(t *testing.T) { test.run(t, m) })
-	}
+	return member{app, flowtest.Visit(t, flowtest.OpenPool(t), site, app, sandbox.Jane.Username, sandbox.Jane.Password)}
 }
 
 func message(to, content string) map[string]any { return map[string]any{"to": to, "content": content} }
@@ -62,7 +61,7 @@ func (m member) sends(t *testing.T, to, content, want string) {
 
 // The overlay comes back with the last conversation, to which the next text
 // must not go.
-func textsArrive(t *testing.T, m member) {
+func (m member) textsArrive(t *testing.T) {
 	for i, text := range []string{
 		"Thank you!",
 		"Thank you!", // an earlier message says the same
@@ -74,13 +73,13 @@ func textsArrive(t *testing.T, m member) {
 	m.sends(t, sandbox.Namesake, "a\r\n\r\nb", "a\n\nb")
 }
 
-func longestText(t *testing.T, m member) {
+func (m member) longestText(t *testing.T) {
 	text := strings.Repeat("A line of forty characters, dot by dot.\n", 200)
 	text = text[:len(text)-1] + "!"
 	m.sends(t, sandbox.Namesake, text, text)
 }
 
-func lostAnswer(t *testing.T, m member) {
+func (m member) lostAnswer(t *testing.T) {
 	before := len(m.State().Sent)
 	m.SetFaults(kit.Losing("POST", "/api/threads/*", kit.After))
 	a := m.InDoubt(t, "send-message", message(sandbox.Newcomer, "Are you \"there\"?\r\nYes?"))
@@ -94,7 +93,7 @@ func lostAnswer(t *testing.T, m member) {
 }
 
 // The same text was sent before, and is in the thread from before the start.
-func lostRequest(t *testing.T, m member) {
+func (m member) lostRequest(t *testing.T) {
 	m.Gives(t, "send-message", message(sandbox.Namesake, "Thank you!"))
 	m.SetFaults(kit.Losing("POST", "/api/threads/*", kit.Before))
 	a := m.InDoubt(t, "send-message", message(sandbox.Namesake, "Thank you!"))
@@ -106,7 +105,7 @@ func lostRequest(t *testing.T, m member) {
 }
 
 // The overlay shows twenty messages at first.
-func buriedMessage(t *testing.T, m member) {
+func (m member) buriedMessage(t *testing.T) {
 	m.SetFaults(kit.Losing("POST", "/api/threads/*", kit.After))
 	a := m.InDoubt(t, "send-message", message(sandbox.Namesake, "First"))
 	m.SetFaults(kit.Faults{})
@@ -118,7 +117,7 @@ func buriedMessage(t *testing.T, m member) {
 	}
 }
 
-func signedOut(t *testing.T, m member) {
+func (m member) signedOut(t *testing.T) {
 	m.sends(t, sandbox.Newcomer, "One", "One")
 	before := m.SignIns
 	m.SetFaults(kit.Faults{SignedOut: []kit.Rule{{Method: "GET", Path: "/api/threads/*", Times: 1}}})
@@ -128,7 +127,7 @@ func signedOut(t *testing.T, m member) {
 	}
 }
 
-func signedOutByMessage(t *testing.T, m member) {
+func (m member) signedOutByMessage(t *testing.T) {
 	m.SetFaults(kit.Faults{SignedOut: []kit.Rule{{Method: "POST", Path: "/api/threads/*"}}})
 	a := m.InDoubt(t, "send-message", message(sandbox.Newcomer, "Hello"))
 	m.SetFaults(kit.Faults{})
@@ -137,7 +136,7 @@ func signedOutByMessage(t *testing.T, m member) {
 	}
 }
 
-func noThread(t *testing.T, m member) {
+func (m member) noThread(t *testing.T) {
 	m.SetFaults(kit.Losing("GET", "/api/threads/*", kit.Before))
 	m.Refuses(t, "send-message", message(sandbox.Newcomer, "Hello"), flow.Unavailable, "This conversation cannot be shown at present.")
 	m.SetFaults(kit.Faults{})
