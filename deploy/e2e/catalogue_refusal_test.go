@@ -28,6 +28,7 @@ type refusalCase struct {
 	status int         // 200 stands for a result whose status is "error"
 	says   string      // part of the message; of a result, of what the log says of it
 	events []string    // of its command; nil: not looked at
+	codes  int         // how many one-time codes the application rejects meanwhile
 }
 
 // withoutToken is what an operation refuses a caller who leaves out the account
@@ -97,7 +98,7 @@ func (c operationCase) refuse(g *gateway, user kit.User, refusal refusalCase) {
 	if refusal.user != nil {
 		who = g.linkOnce(cmp.Or(refusal.site, applications.SandboxSite), *refusal.user)
 	}
-	before := stateOf[kit.Traffic](g).Effects
+	before := stateOf[kit.Traffic](g)
 	if refusal.faults != nil {
 		g.setFaults(*refusal.faults)
 	}
@@ -118,8 +119,12 @@ func (c operationCase) refuse(g *gateway, user kit.User, refusal refusalCase) {
 	if refusal.events != nil {
 		g.expectEvents(r, refusal.events...)
 	}
-	if diff := gocmp.Diff(before, stateOf[kit.Traffic](g).Effects); diff != "" {
+	after := stateOf[kit.Traffic](g)
+	if diff := gocmp.Diff(before.Effects, after.Effects); diff != "" {
 		g.Errorf("the application did something (-before +after):\n%s", diff)
+	}
+	if codes := after.RejectedCodes - before.RejectedCodes; codes != refusal.codes {
+		g.Errorf("the application rejected %d codes, want %d", codes, refusal.codes)
 	}
 }
 

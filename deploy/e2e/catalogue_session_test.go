@@ -81,13 +81,14 @@ func checkCodes(without kit.User) func(*gateway, response) {
 }
 
 // codesRefused are the sign-ins at an application with one-time codes that it
-// refuses: of a user who may not sign in, and of users with a second factor.
+// refuses: of a user who may not sign in, and of users with a second factor. A
+// wrong code is typed once.
 func codesRefused(barred, first, second kit.User) []refusalCase {
 	first.OneTimeSecret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 	second.OneTimeSecret = ""
 	return []refusalCase{
 		{name: "barred user", user: &barred, status: http.StatusOK, says: "This account", events: rejectedEvents},
-		{name: "another's one-time secret", user: &first, status: http.StatusOK, says: " code is ", events: rejectedEvents},
+		{name: "another's one-time secret", user: &first, status: http.StatusOK, says: " code is ", events: rejectedEvents, codes: 1},
 		{name: "no one-time secret", user: &second, status: http.StatusOK, says: "no secret", events: rejectedEvents},
 	}
 }
