@@ -48,11 +48,11 @@ test: bin/testenv bin/gotestsum-$(GOTESTSUM) ## run every test, on Docker contai
 
 chaos: bin/testenv ## kill, freeze and cut off real processes in TRIALS random trials; SEED replays a run
 	@deploy/machine/prepare chromium postgres $(if $(REQUIRE_DOCKER),docker)
-	@exec bin/testenv go test -count=1 -timeout 4h -v -artifacts -outputdir bin ./deploy/chaos -args -trials $(TRIALS) $(if $(SEED),-seed $(SEED))
+	@exec bin/testenv -disk go test -count=1 -timeout 4h -v -artifacts -outputdir bin ./deploy/chaos -args -trials $(TRIALS) $(if $(SEED),-seed $(SEED))
 
 bench: bin/testenv ## print the ratios that the design promises
 	@deploy/machine/prepare chromium postgres $(if $(REQUIRE_DOCKER),docker)
-	@exec bin/testenv go test -p 1 -run '^$$' -bench . -benchtime 5s -timeout 30m $(TEST_FLAGS) ./deploy/bench ./pkg/eventlog ./pkg/proof ./pkg/readmodel ./pkg/browser ./pkg/devtools ./pkg/flow
+	@exec bin/testenv -disk go test -p 1 -run '^$$' -bench . -benchtime 5s -timeout 30m $(TEST_FLAGS) ./deploy/bench ./pkg/eventlog ./pkg/proof ./pkg/readmodel ./pkg/browser ./pkg/devtools ./pkg/flow
 
 fuzz: ## fuzz every decoder for FUZZ_TIME each
 	@.ci/fuzz $(FUZZ_TIME)

@@ -2,6 +2,7 @@
 //
 //	testenv go test ./...   runs the command with TEST_DATABASE_URL and TEST_NATS_URL set, and exits with its code
 //	testenv                 prints the two variables and keeps the servers up until its standard input ends
+//	testenv -disk …         has containers keep the data on a disk, for benchmarks, and for trials of hours; in memory otherwise
 //	testenv -own nats       keeps up a server that one test has for itself, or -own postgres, and kills, starts, … it as
 //	                        the lines of its standard input say
 //
@@ -12,6 +13,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -37,11 +39,18 @@ func main() {
 	os.Exit(code)
 }
 
-func run(command []string) (code int, err error) {
+func run(arguments []string) (code int, err error) {
+	flags := flag.NewFlagSet("testenv", flag.ContinueOnError)
+	ofOne := flags.String("own", "", "keep up a server of this `kind` for one test: nats or postgres")
+	onDisk := flags.Bool("disk", false, "keep the data of containers on a disk")
+	if err := flags.Parse(arguments); err != nil {
+		return 2, nil //nolint:nilerr // it has said what is wrong
+	}
+	command := flags.Args()
 	signals, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer restore()
-	if len(command) == 2 && command[0] == "-own" {
-		if err := own(signals, command[1]); err != nil {
+	if *ofOne != "" {
+		if err := own(signals, *ofOne); err != nil {
 			return 1, err
 		}
 		return 0, nil
@@ -51,6 +60,7 @@ func run(command []string) (code int, err error) {
 	defer cancel()
 	servers, err := infra.Start(starting, infra.Options{
 		RequireDocker: requireDocker(),
+		OnDisk:        *onDisk,
 		Announce:      func(line string) { fmt.Println("testenv:", line) },
 	})
 	if err != nil {

@@ -84,10 +84,15 @@ func (p *program) end() int {
 	return p.ProcessState.ExitCode()
 }
 
+// silence is how long an address is asked that may be nobody's: a container's own says nothing when the container is gone.
+const silence = 2 * time.Second
+
 // leavesNothing fails the test when the program's database still answers or its temporary files are still there.
 func (p *program) leavesNothing(databaseURL string) {
 	p.t.Helper()
-	if conn, err := pgx.Connect(p.ctx, databaseURL); err == nil {
+	ctx, cancel := context.WithTimeout(p.ctx, silence)
+	defer cancel()
+	if conn, err := pgx.Connect(ctx, databaseURL); err == nil {
 		_ = conn.Close(p.ctx)
 		p.t.Errorf("%s still answers", databaseURL)
 	}

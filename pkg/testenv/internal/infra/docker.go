@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"os"
 	"os/exec"
@@ -43,7 +44,7 @@ func findDocker() (pool *dockertest.Pool, daemon string, err error) {
 }
 
 // startContainers starts both servers in containers, building their images first where they are missing.
-func (i *Infra) startContainers(ctx context.Context, root string, pool *dockertest.Pool) error {
+func (i *Infra) startContainers(ctx context.Context, root string, pool *dockertest.Pool, onDisk bool) error {
 	postgresImage, err := buildPostgresImage(ctx, root)
 	if err != nil {
 		return err
@@ -52,10 +53,10 @@ func (i *Infra) startContainers(ctx context.Context, root string, pool *dockerte
 	if err != nil {
 		return err
 	}
-	if err := i.startPostgresContainer(ctx, pool, postgresImage); err != nil {
+	if err := i.startPostgresContainer(ctx, pool, postgresImage, onDisk); err != nil {
 		return fmt.Errorf("Postgres container: %w", err)
 	}
-	if err := i.startNATSContainer(ctx, pool, natsImage); err != nil {
+	if err := i.startNATSContainer(ctx, pool, natsImage, onDisk); err != nil {
 		return fmt.Errorf("NATS container: %w", err)
 	}
 	return nil
@@ -98,19 +99,23 @@ func buildNATSImage(ctx context.Context, root string) (string, error) {
 // image is how a container of one of the servers is made.
 type image struct {
 	name        string
-	port        string // on which the server listens, such as 5432/tcp
+	port        string // on which the server listens
 	command     []string
 	environment []string
 }
 
-// prepareHost gives a container what its server needs of the machine. The data are in a volume, which goes with the container: a
-// container's own layer is a slow disk where Docker has to make it in user space.
-func prepareHost(host *docker.HostConfig) {
+// prepareHost gives a container what its server needs of the machine. The data are in memory or in a volume, which goes with the
+// container: a container's own layer is a slow disk where Docker has to make it in user space.
+func prepareHost(host *docker.HostConfig, onDisk bool) {
 	host.ShmSize = sharedMemory
-	host.Mounts = []docker.HostMount{{Type: "volume", Target: dataFolder}}
+	if onDisk {
+		host.Mounts = []docker.HostMount{{Type: "volume", Target: dataFolder}}
+	} else {
+		host.Tmpfs = map[string]string{dataFolder: "mode=1777"}
+	}
 }
 
-// dataFolder is where the data are in our images; the official Postgres image has a volume of its own.
+// dataFolder is where the data are.
 const dataFolder = "/data"
 
 const containerPassword = "testenv" // reachable from this machine only
@@ -120,7 +125,8 @@ func postgresImage(name string) image {
 	for name, value := range postgresSettings {
 		command = append(command, "-c", name+"="+value)
 	}
-	return image{name: name, port: "5432/tcp", command: command, environment: []string{
+	return image{name: name, port: "5432", command: command, environment: []string{
+		"PGDATA=" + dataFolder + "/postgres",
 		"POSTGRES_PASSWORD=" + containerPassword,
 		// The server hashes the password then, not the client: the 4,096 rounds of SCRAM for each connection, with the race detector
 		// looking on, would be a third of the time of some tests.
@@ -128,37 +134,60 @@ func postgresImage(name string) image {
 	}}
 }
 
-func natsImage(name string) image { return image{name: name, port: "4222/tcp"} }
+func natsImage(name string) image { return image{name: name, port: "4222"} }
 
-// run starts a container whose port is published on the loopback interface only, and returns the published address.
-func (i *Infra) run(pool *dockertest.Pool, of image) (string, error) {
+// run starts a container, and returns the addresses at which its server is reached: the container's own, and the one published for it
+// on the loopback interface. At the published one a proxy of Docker's copies every byte, which takes as long as a good part of what
+// the tests do; the container's own is for this machine only if Docker runs on it, and not in a virtual machine.
+func (i *Infra) run(pool *dockertest.Pool, of image, onDisk bool) (addresses []string, err error) {
 	repository, tag, _ := strings.Cut(of.name, ":")
 	resource, err := pool.RunWithOptions(&dockertest.RunOptions{
 		Repository: repository, Tag: tag, Cmd: of.command, Env: of.environment,
 		Labels:       map[string]string{containerLabel: "testenv"},
-		ExposedPorts: []string{of.port},
-		PortBindings: map[docker.Port][]docker.PortBinding{docker.Port(of.port): {{HostIP: "127.0.0.1"}}},
+		ExposedPorts: []string{of.port + "/tcp"},
+		PortBindings: map[docker.Port][]docker.PortBinding{docker.Port(of.port + "/tcp"): {{HostIP: "127.0.0.1"}}},
 	}, func(host *docker.HostConfig) {
 		host.AutoRemove = true
-		prepareHost(host)
+		prepareHost(host, onDisk)
 	})
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	i.stops = append(i.stops, func(context.Context) error { return pool.Purge(resource) })
 	if err := resource.Expire(uint(containerLifetime.Seconds())); err != nil {
-		return "", err
+		return nil, err
 	}
-	return resource.GetHostPort(of.port), nil
+	for _, network := range resource.Container.NetworkSettings.Networks {
+		addresses = append(addresses, net.JoinHostPort(network.IPAddress, of.port))
+	}
+	return append(addresses, resource.GetHostPort(of.port+"/tcp")), nil
 }
 
-func (i *Infra) startPostgresContainer(ctx context.Context, pool *dockertest.Pool, name string) error {
-	address, err := i.run(pool, postgresImage(name))
+// answering waits for a server, and returns the first of its URLs at which it answers.
+func answering(ctx context.Context, addresses []string, url func(address string) string, ping func(ctx context.Context, url string) error) (string, error) {
+	var found string
+	err := retry(ctx, func(ctx context.Context) error {
+		var failures error
+		for _, address := range addresses {
+			found = url(address)
+			err := ping(ctx, found)
+			if err == nil {
+				return nil
+			}
+			failures = errors.Join(failures, err)
+		}
+		return failures
+	})
+	return found, err
+}
+
+func (i *Infra) startPostgresContainer(ctx context.Context, pool *dockertest.Pool, name string, onDisk bool) error {
+	addresses, err := i.run(pool, postgresImage(name), onDisk)
 	if err != nil {
 		return err
 	}
-	i.DatabaseURL = containerDatabaseURL(address)
-	return retry(ctx, func(ctx context.Context) error { return pingPostgres(ctx, i.DatabaseURL) })
+	i.DatabaseURL, err = answering(ctx, addresses, containerDatabaseURL, pingPostgres)
+	return err
 }
 
 func containerDatabaseURL(address string) string {
@@ -167,13 +196,13 @@ func containerDatabaseURL(address string) string {
 	}).String()
 }
 
-func (i *Infra) startNATSContainer(ctx context.Context, pool *dockertest.Pool, name string) error {
-	address, err := i.run(pool, natsImage(name))
+func (i *Infra) startNATSContainer(ctx context.Context, pool *dockertest.Pool, name string, onDisk bool) error {
+	addresses, err := i.run(pool, natsImage(name), onDisk)
 	if err != nil {
 		return err
 	}
-	i.NATSURL = "nats://" + address
-	return retry(ctx, func(ctx context.Context) error { return pingNATS(ctx, i.NATSURL) })
+	i.NATSURL, err = answering(ctx, addresses, func(address string) string { return "nats://" + address }, pingNATS)
+	return err
 }
 
 func pingPostgres(ctx context.Context, databaseURL string) error {

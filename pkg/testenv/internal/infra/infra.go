@@ -17,6 +17,9 @@ import (
 type Options struct {
 	// RequireDocker makes a missing Docker daemon an error; without it, local processes take its place.
 	RequireDocker bool
+	// OnDisk has containers keep their data on a disk, as in production, not in memory. Tests make and drop so many schemas, which
+	// are many small files each, that the file system would take as long as Postgres.
+	OnDisk bool
 	// Announce is told in one line, before anything is started, which of the two it will be.
 	Announce func(line string)
 }
@@ -51,7 +54,7 @@ func (i *Infra) start(ctx context.Context, root string, options Options) error {
 	switch {
 	case dockerErr == nil:
 		options.Announce("Docker containers (" + daemon + ")")
-		if err := i.startContainers(ctx, root, pool); err != nil {
+		if err := i.startContainers(ctx, root, pool, options.OnDisk); err != nil {
 			return err
 		}
 	case options.RequireDocker:
