@@ -145,6 +145,10 @@ func (p *Pool) grant(account string) (grant, error) {
 		return grant{}, unavailable("the service is shutting down", ErrClosed)
 	}
 	in := p.accounts[account]
+	if in != nil && in.on.hasEnded() {
+		p.condemn(in)
+		in = nil
+	}
 	switch {
 	case in == nil:
 		return p.grantNew(account), nil
@@ -170,7 +174,7 @@ func (p *Pool) grant(account string) (grant, error) {
 
 // grantNew makes room for an account that has no context. The mutex is held.
 func (p *Pool) grantNew(account string) grant {
-	if p.current == nil {
+	if p.current == nil || p.current.hasEnded() {
 		return grant{}
 	}
 	if p.open >= p.cfg.MaxContexts {

@@ -194,6 +194,9 @@ func (p *Pool) mind(c *chromium) {
 	p.log.Info("chromium ended", "pid", c.pid, "cause", cause)
 }
 
+// hasEnded tells whether the process has gone, which mind may not have seen yet.
+func (c *chromium) hasEnded() bool { return c.conn.ctx.Err() != nil }
+
 // untilEnd returns when c is to end, with the cause.
 func (p *Pool) untilEnd(c *chromium) error {
 	beat := time.NewTicker(p.cfg.Heartbeat)
