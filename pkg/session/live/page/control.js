@@ -33,7 +33,7 @@ export class Control {
     this.#navigation = new Navigation({
       form: part('go'), address: part('address'), back: part('go-back'), forward: part('go-forward'), reload: part('go-reload'),
     }, toTab, say);
-    this.#viewport = new Viewport(part('stage'), part('fit'), (...command) => this.#connection?.tell(...command));
+    this.#viewport = new Viewport(part('stage'), part('fit'), (...command) => this.#send(...command).then(() => screen.renew(), () => {}));
     this.#choices = new Choices(part('choices'), part('stage'), (...command) => this.#send(...command));
     new Pointer(part('picture'), screen, quietly, {
       onpress: finger => this.#pressed(finger),

@@ -5,8 +5,8 @@
 // slowly gets fewer frames, not late ones.
 
 const quality = 60; // of JPEG, as measured: 26–47 frames a second at 57–81 KiB
-const firstFrame = 4_000; // milliseconds until a picture that does not come is asked for again
-const settle = 250; // milliseconds that a window's size must hold
+const patience = 4_000; // milliseconds until a frame that does not come is asked for again
+const settle = 250; // milliseconds that a window's size must hold, and a page has to take to its own
 const mostPixels = 2560; // of a frame's longer side
 
 export class Screen extends EventTarget {
@@ -16,10 +16,12 @@ export class Screen extends EventTarget {
   #context;
   #session; // DevTools session whose picture is shown
   #frame; // metadata of what is drawn; undefined while nothing of the session is
+  #due = false; // a frame has been asked for, and none has come since
   #size = {}; // that frames may have at most
   #drawing = Promise.resolve();
   #again; // timer
   #resized; // timer
+  #renewing; // timer
 
   constructor(canvas, stage) {
     super();
@@ -61,6 +63,13 @@ export class Screen extends EventTarget {
     this.#canvas.dataset.stale = '';
   }
 
+  // renew asks for a frame of a page whose size has been changed: of one that then
+  // stands still, Chromium may send none.
+  renew() {
+    clearTimeout(this.#renewing);
+    this.#renewing = setTimeout(() => this.#ask(), settle);
+  }
+
   // point is the place on the page, in its CSS pixels, that is drawn at a place of
   // this window; undefined outside of the picture, and while there is none.
   point(clientX, clientY, clamp = false) {
@@ -90,10 +99,11 @@ export class Screen extends EventTarget {
     clearTimeout(this.#again);
     this.#size = this.#most();
     if (!this.#session) return;
+    this.#due = true;
     // One that runs already is not changed by another start.
     this.#connection.tell('Page.stopScreencast', {}, this.#session);
     this.#connection.tell('Page.startScreencast', {format: 'jpeg', quality, everyNthFrame: 1, ...this.#size}, this.#session);
-    this.#again = setTimeout(() => { if (!this.#frame && !document.hidden) this.#ask(); }, firstFrame);
+    this.#again = setTimeout(() => { if (this.#due && !document.hidden) this.#ask(); }, patience);
   }
 
   #most() {
@@ -117,6 +127,7 @@ export class Screen extends EventTarget {
 
   #put(image, metadata) {
     const first = !this.#frame;
+    this.#due = false;
     this.#frame = {...metadata, pageScaleFactor: metadata.pageScaleFactor || 1, offsetTop: metadata.offsetTop || 0};
     if (this.#canvas.width !== image.naturalWidth || this.#canvas.height !== image.naturalHeight) {
       this.#canvas.width = image.naturalWidth;

@@ -13,7 +13,7 @@ export function aboveKeyboard() {
 }
 
 export class Viewport {
-  #send; // (method, params, session) → promise
+  #send; // (method, params, session)
   #stage;
   #button;
   #session;

@@ -44,7 +44,7 @@ func run(arguments []string) (code int, err error) {
 	ofOne := flags.String("own", "", "keep up a server of this `kind` for one test: nats or postgres")
 	onDisk := flags.Bool("disk", false, "keep the data of containers on a disk")
 	if err := flags.Parse(arguments); err != nil {
-		return 2, nil //nolint:nilerr // it has said what is wrong
+		return 2, nil // it has said what is wrong
 	}
 	command := flags.Args()
 	signals, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -106,7 +106,7 @@ func serve(signals context.Context, servers *infra.Infra) error {
 
 // execute runs the command and returns its exit code. On a signal the command's whole process group is told to end, then killed.
 func execute(signals context.Context, servers *infra.Infra, command []string) (int, error) {
-	cmd := exec.Command(command[0], command[1:]...) //nolint:noctx,gosec // ended in order below; running the caller's command is its purpose
+	cmd := exec.Command(command[0], command[1:]...) //nolint:noctx // ended in order below
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.Env = append(os.Environ(), variables(servers)...)
 	child, err := process.Start(cmd, syscall.SIGKILL)
