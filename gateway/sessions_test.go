@@ -336,16 +336,7 @@ func TestSlowReaderHoldsUpTheSender(t *testing.T) {
 		}
 	}))
 	conn := e.attach(t, h)
-	before, still := int64(-1), 0
-	eventually(t, func() bool { // it stands for a quarter of a second
-		time.Sleep(25 * time.Millisecond)
-		if now := sent.Load(); now != before {
-			before, still = now, 0
-			return false
-		}
-		still++
-		return still >= 10 && before > 0
-	})
+	before := standsStill(t, &sent)
 	if before > 32<<20 { // the kernel's buffers of two connections on this machine
 		t.Errorf("%d MiB were taken from the holder for a client that reads nothing", before>>20)
 	}
@@ -433,22 +424,38 @@ func TestDrainLetsClientsGo(t *testing.T) {
 	other.attachEcho(t, again)
 }
 
+// standsStill waits until nothing has been sent for a quarter of a second, and returns how much was sent before.
+func standsStill(t *testing.T, sent *atomic.Int64) int64 {
+	t.Helper()
+	before, still := int64(-1), 0
+	eventually(t, func() bool {
+		time.Sleep(25 * time.Millisecond)
+		if now := sent.Load(); now != before {
+			before, still = now, 0
+			return false
+		}
+		still++
+		return still >= 10 && before > 0
+	})
+	return before
+}
+
 // A client that neither reads nor goes must not keep a gateway from its end.
 func TestDrainDoesNotWaitForAClientThatReadsNothing(t *testing.T) {
 	t.Parallel()
 	e := startBare(t, nil)
-	began := make(chan struct{})
+	const piece = 64 << 10
+	var sent atomic.Int64
 	h := hold(t, e.bus, serveSocket(t, func(ctx context.Context, conn *websocket.Conn) error {
-		close(began)
 		for {
-			if err := conn.Write(ctx, websocket.MessageBinary, make([]byte, 1<<20)); err != nil {
+			if err := conn.Write(ctx, websocket.MessageBinary, make([]byte, piece)); err != nil {
 				return err
 			}
+			sent.Add(piece)
 		}
 	}))
 	e.attach(t, h)
-	<-began
-	time.Sleep(100 * time.Millisecond) // it is full by now, or nearly
+	standsStill(t, &sent)
 	begin := time.Now()
 	if err := e.stop(); err != nil {
 		t.Error(err)
