@@ -110,7 +110,7 @@ func (p *person) sees(condition string, arguments ...any) {
 	defer cancel()
 	if err := p.page.Context(ctx).Wait(rod.Eval("(...all) => ("+condition+")", arguments...)); err != nil {
 		p.picture("failed")
-		said := p.page.MustEval("() => document.body.innerText + JSON.stringify({...notes, fit: document.getElementById('fit').outerHTML})").Str()
+		said := p.page.MustEval("() => document.body.innerText + JSON.stringify(notes)").Str()
 		p.t.Fatalf("the page did not come to %s: %v; it says %q", condition, err, said)
 	}
 }

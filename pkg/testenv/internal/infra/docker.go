@@ -44,7 +44,7 @@ func findDocker() (pool *dockertest.Pool, daemon string, err error) {
 }
 
 // startContainers starts both servers in containers, building their images first where they are missing.
-func (i *Infra) startContainers(ctx context.Context, root string, pool *dockertest.Pool, onDisk bool) error {
+func (i *Infra) startContainers(ctx context.Context, root string, pool *dockertest.Pool) error {
 	postgresImage, err := buildPostgresImage(ctx, root)
 	if err != nil {
 		return err
@@ -53,10 +53,10 @@ func (i *Infra) startContainers(ctx context.Context, root string, pool *dockerte
 	if err != nil {
 		return err
 	}
-	if err := i.startPostgresContainer(ctx, pool, postgresImage, onDisk); err != nil {
+	if err := i.startPostgresContainer(ctx, pool, postgresImage); err != nil {
 		return fmt.Errorf("Postgres container: %w", err)
 	}
-	if err := i.startNATSContainer(ctx, pool, natsImage, onDisk); err != nil {
+	if err := i.startNATSContainer(ctx, pool, natsImage); err != nil {
 		return fmt.Errorf("NATS container: %w", err)
 	}
 	return nil
@@ -137,9 +137,9 @@ func postgresImage(name string) image {
 func natsImage(name string) image { return image{name: name, port: "4222"} }
 
 // run starts a container, and returns the addresses at which its server is reached: the container's own, and the one published for it
-// on the loopback interface. At the published one a proxy of Docker's copies every byte, which takes as long as a good part of what
-// the tests do; the container's own is for this machine only if Docker runs on it, and not in a virtual machine.
-func (i *Infra) run(pool *dockertest.Pool, of image, onDisk bool) (addresses []string, err error) {
+// on the loopback interface. At the published one a proxy of Docker's copies every byte, and tests take a fifth longer; but there is
+// a way to the container's own only if Docker runs on this machine, and not in a virtual one.
+func (i *Infra) run(pool *dockertest.Pool, of image) (addresses []string, err error) {
 	repository, tag, _ := strings.Cut(of.name, ":")
 	resource, err := pool.RunWithOptions(&dockertest.RunOptions{
 		Repository: repository, Tag: tag, Cmd: of.command, Env: of.environment,
@@ -148,7 +148,7 @@ func (i *Infra) run(pool *dockertest.Pool, of image, onDisk bool) (addresses []s
 		PortBindings: map[docker.Port][]docker.PortBinding{docker.Port(of.port + "/tcp"): {{HostIP: "127.0.0.1"}}},
 	}, func(host *docker.HostConfig) {
 		host.AutoRemove = true
-		prepareHost(host, onDisk)
+		prepareHost(host, i.onDisk)
 	})
 	if err != nil {
 		return nil, err
@@ -181,8 +181,8 @@ func answering(ctx context.Context, addresses []string, url func(address string)
 	return found, err
 }
 
-func (i *Infra) startPostgresContainer(ctx context.Context, pool *dockertest.Pool, name string, onDisk bool) error {
-	addresses, err := i.run(pool, postgresImage(name), onDisk)
+func (i *Infra) startPostgresContainer(ctx context.Context, pool *dockertest.Pool, name string) error {
+	addresses, err := i.run(pool, postgresImage(name))
 	if err != nil {
 		return err
 	}
@@ -196,8 +196,8 @@ func containerDatabaseURL(address string) string {
 	}).String()
 }
 
-func (i *Infra) startNATSContainer(ctx context.Context, pool *dockertest.Pool, name string, onDisk bool) error {
-	addresses, err := i.run(pool, natsImage(name), onDisk)
+func (i *Infra) startNATSContainer(ctx context.Context, pool *dockertest.Pool, name string) error {
+	addresses, err := i.run(pool, natsImage(name))
 	if err != nil {
 		return err
 	}

@@ -17,8 +17,8 @@ import (
 type Options struct {
 	// RequireDocker makes a missing Docker daemon an error; without it, local processes take its place.
 	RequireDocker bool
-	// OnDisk has containers keep their data on a disk, as in production, not in memory. Tests make and drop so many schemas, which
-	// are many small files each, that the file system would take as long as Postgres.
+	// OnDisk has containers keep their data on a disk, as in production, not in memory. Tests make and drop many schemas, which are
+	// many small files each: on a disk, those of the packages that use Postgres most take a fifth longer.
 	OnDisk bool
 	// Announce is told in one line, before anything is started, which of the two it will be.
 	Announce func(line string)
@@ -31,7 +31,8 @@ type Infra struct {
 	// NATSURL has no user: each test adds that of its own account.
 	NATSURL string
 
-	stops []func(context.Context) error
+	onDisk bool
+	stops  []func(context.Context) error
 }
 
 // Start starts both servers and prepares the database; the context bounds the whole. Nothing is left behind when it fails.
@@ -40,7 +41,7 @@ func Start(ctx context.Context, options Options) (*Infra, error) {
 	if err != nil {
 		return nil, err
 	}
-	running := &Infra{}
+	running := &Infra{onDisk: options.OnDisk}
 	if err := running.start(ctx, root, options); err != nil {
 		stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 		defer cancel()
@@ -54,7 +55,7 @@ func (i *Infra) start(ctx context.Context, root string, options Options) error {
 	switch {
 	case dockerErr == nil:
 		options.Announce("Docker containers (" + daemon + ")")
-		if err := i.startContainers(ctx, root, pool, options.OnDisk); err != nil {
+		if err := i.startContainers(ctx, root, pool); err != nil {
 			return err
 		}
 	case options.RequireDocker:
