@@ -99,7 +99,7 @@ func buildNATSImage(ctx context.Context, root string) (string, error) {
 // image is how a container of one of the servers is made.
 type image struct {
 	name        string
-	port        string // on which the server listens
+	port        docker.Port // on which the server listens
 	command     []string
 	environment []string
 }
@@ -125,7 +125,7 @@ func postgresImage(name string) image {
 	for name, value := range postgresSettings {
 		command = append(command, "-c", name+"="+value)
 	}
-	return image{name: name, port: "5432", command: command, environment: []string{
+	return image{name: name, port: "5432/tcp", command: command, environment: []string{
 		"PGDATA=" + dataFolder + "/postgres",
 		"POSTGRES_PASSWORD=" + containerPassword,
 		// The server hashes the password then, not the client: the 4,096 rounds of SCRAM for each connection, with the race detector
@@ -134,7 +134,7 @@ func postgresImage(name string) image {
 	}}
 }
 
-func natsImage(name string) image { return image{name: name, port: "4222"} }
+func natsImage(name string) image { return image{name: name, port: "4222/tcp"} }
 
 // run starts a container, and returns the addresses at which its server is reached: the container's own, and the one published for it
 // on the loopback interface. At the published one a proxy of Docker's copies every byte, and tests take a fifth longer; but there is
@@ -144,8 +144,8 @@ func (i *Infra) run(pool *dockertest.Pool, of image) (addresses []string, err er
 	resource, err := pool.RunWithOptions(&dockertest.RunOptions{
 		Repository: repository, Tag: tag, Cmd: of.command, Env: of.environment,
 		Labels:       map[string]string{containerLabel: "testenv"},
-		ExposedPorts: []string{of.port + "/tcp"},
-		PortBindings: map[docker.Port][]docker.PortBinding{docker.Port(of.port + "/tcp"): {{HostIP: "127.0.0.1"}}},
+		ExposedPorts: []string{string(of.port)},
+		PortBindings: map[docker.Port][]docker.PortBinding{of.port: {{HostIP: "127.0.0.1"}}},
 	}, func(host *docker.HostConfig) {
 		host.AutoRemove = true
 		prepareHost(host, i.onDisk)
@@ -158,9 +158,9 @@ func (i *Infra) run(pool *dockertest.Pool, of image) (addresses []string, err er
 		return nil, err
 	}
 	for _, network := range resource.Container.NetworkSettings.Networks {
-		addresses = append(addresses, net.JoinHostPort(network.IPAddress, of.port))
+		addresses = append(addresses, net.JoinHostPort(network.IPAddress, of.port.Port()))
 	}
-	return append(addresses, resource.GetHostPort(of.port+"/tcp")), nil
+	return append(addresses, resource.GetHostPort(string(of.port))), nil
 }
 
 // answering waits for a server, and returns the first of its URLs at which it answers.

@@ -94,7 +94,7 @@ func (c *container) create(ctx context.Context) error {
 		return err
 	}
 	published := &docker.HostConfig{
-		PortBindings: map[docker.Port][]docker.PortBinding{docker.Port(c.image.port + "/tcp"): {{HostIP: host, HostPort: port}}},
+		PortBindings: map[docker.Port][]docker.PortBinding{c.image.port: {{HostIP: host, HostPort: port}}},
 	}
 	prepareHost(published, true) // memory would be gone with the process that is killed
 	made, err := c.client.CreateContainer(docker.CreateContainerOptions{
@@ -102,7 +102,7 @@ func (c *container) create(ctx context.Context) error {
 		Config: &docker.Config{
 			Image: c.image.name, Cmd: c.image.command, Env: c.image.environment,
 			Labels:       map[string]string{containerLabel: ownContainer},
-			ExposedPorts: map[docker.Port]struct{}{docker.Port(c.image.port + "/tcp"): {}},
+			ExposedPorts: map[docker.Port]struct{}{c.image.port: {}},
 			StopSignal:   "SIGWINCH", // which the servers ignore, see expire
 		},
 		HostConfig: published,
