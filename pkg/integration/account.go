@@ -114,7 +114,11 @@ func (a *signedInAccount) on(ctx context.Context, page *browser.Page) *flow.Acco
 }
 
 func (a *signedInAccount) credentials(ctx context.Context) (flow.Credentials, error) {
-	sealed, err := a.player.vault.Get(ctx, a.id.AccountID, accounts.CredentialsName)
+	return a.player.credentialsOf(ctx, a.id.AccountID)
+}
+
+func (p *Player) credentialsOf(ctx context.Context, account string) (flow.Credentials, error) {
+	sealed, err := p.vault.Get(ctx, account, accounts.CredentialsName)
 	if err != nil {
 		return flow.Credentials{}, fmt.Errorf("read the account's credentials: %w", err)
 	}

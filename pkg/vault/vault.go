@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"sync"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/tink-crypto/tink-go/v2/prf"
 	"gocloud.dev/secrets"
 	"gocloud.dev/secrets/localsecrets" // base64key://
 
@@ -28,6 +30,9 @@ var (
 type Vault struct {
 	pool   *pgxpool.Pool
 	keeper *secrets.Keeper
+
+	mu  sync.Mutex
+	prf *prf.Set // of fingerprints, once it was needed
 }
 
 //go:embed migrations/*.sql

@@ -1,0 +1,23 @@
+package integration
+
+import (
+	"context"
+	"strings"
+
+	"integration.gateway/pkg/flow"
+)
+
+// userOf returns who an account signs in as at its site, as a fingerprint: the
+// same for all accounts that are linked with one user name there. It is empty
+// for no account. What applications make of case and space differs, so both are
+// left aside: two users who share a fingerprint wait for each other, and no more.
+func (p *Player) userOf(ctx context.Context, site *flow.Site, account string) (string, error) {
+	if account == "" {
+		return "", nil
+	}
+	c, err := p.credentialsOf(ctx, account)
+	if err != nil {
+		return "", err
+	}
+	return p.vault.Fingerprint(ctx, "user", site.Integration, site.Name, strings.ToLower(strings.TrimSpace(c.Username)))
+}
