@@ -10,11 +10,13 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/accounts"
+	"integration.gateway/contracts/audit"
 	"integration.gateway/contracts/marketplace"
 	"integration.gateway/contracts/marketplaceseller"
 	"integration.gateway/gateway"
@@ -261,9 +263,10 @@ func TestAPortInUseIsSaidInOneLine(t *testing.T) {
 	}
 }
 
-func TestReadyFollowsTheBus(t *testing.T) {
+func TestReadyFollowsTheBusAndTheEventLog(t *testing.T) {
 	t.Parallel()
-	nc := connect(t, testenv.NATSURL(t))
+	url := testenv.NATSURL(t)
+	nc := connect(t, url)
 	server, err := gateway.New(config(t, nil), gateway.Deps{Bus: nc, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
@@ -289,6 +292,17 @@ func TestReadyFollowsTheBus(t *testing.T) {
 		return send(t, r).StatusCode
 	}
 	eventually(t, func() bool { return status("/readyz") == http.StatusOK })
+	var problem atomic.Pointer[string]
+	problem.Store(new(string))
+	serve(t, connect(t, url), audit.CheckLog, func(context.Context, *audit.CheckLogRequest) (*audit.LogHealth, error) {
+		return &audit.LogHealth{Problem: *problem.Load()}, nil
+	})
+	for said, want := range map[string]int{"": http.StatusOK, "the event log is closed": http.StatusServiceUnavailable} {
+		problem.Store(&said)
+		if got := status("/readyz"); got != want {
+			t.Errorf("/readyz while the audit service says %q: %d", said, got)
+		}
+	}
 	nc.Close()
 	if got := status("/readyz"); got != http.StatusServiceUnavailable {
 		t.Errorf("/readyz without a bus: %d", got)

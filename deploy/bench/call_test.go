@@ -74,7 +74,7 @@ func startCall(b *testing.B, databaseURL, natsURL string) (*client, reader) {
 	}
 	host.Go(instance.Run)
 	recorder := command.Recorder{
-		Log: host.Log, Sealer: host.Vault, Register: command.NewRegister(host.LogPool), Instance: instance,
+		Log: host.Log, Journal: host.Journal, Sealer: host.Vault, Register: command.NewRegister(host.LogPool), Instance: instance,
 		Site: func(context.Context) (name, hash string) { return "none", "none" },
 	}
 	err = host.Start(bus.Config{Name: "marketplace", Chain: recorder.Middleware}, func(srv *bus.Server) {

@@ -12,6 +12,7 @@ import (
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/account"
 	"integration.gateway/pkg/eventlog"
+	"integration.gateway/pkg/eventlog/eventlogtest"
 	"integration.gateway/pkg/testenv"
 )
 
@@ -20,7 +21,7 @@ func TestMain(m *testing.M) { testenv.Main(m) }
 func newLog(t *testing.T) *eventlog.Log {
 	t.Helper()
 	url := testenv.DatabaseURL(t)
-	if err := eventlog.Migrate(t.Context(), url); err != nil {
+	if err := eventlogtest.Migrate(t.Context(), url); err != nil {
 		t.Fatal(err)
 	}
 	pool, err := pgxpool.New(t.Context(), url)

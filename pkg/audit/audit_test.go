@@ -16,6 +16,7 @@ import (
 	"integration.gateway/pkg/audit"
 	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/eventlog"
+	"integration.gateway/pkg/eventlog/eventlogtest"
 	"integration.gateway/pkg/proof"
 	"integration.gateway/pkg/testenv"
 )
@@ -40,7 +41,7 @@ const recorded = 40
 func newRecord(t *testing.T) *record {
 	t.Helper()
 	databaseURL := testenv.DatabaseURL(t)
-	if err := eventlog.Migrate(t.Context(), databaseURL); err != nil {
+	if err := eventlogtest.Migrate(t.Context(), databaseURL); err != nil {
 		t.Fatal(err)
 	}
 	pool, err := pgxpool.New(t.Context(), databaseURL)
@@ -220,7 +221,7 @@ func TestABundleOfOneAccountProvesItsEventsAndThatTheLogHasGrown(t *testing.T) {
 func TestALogWithoutACheckpointProvesNothing(t *testing.T) {
 	t.Parallel()
 	databaseURL := testenv.DatabaseURL(t)
-	if err := eventlog.Migrate(t.Context(), databaseURL); err != nil {
+	if err := eventlogtest.Migrate(t.Context(), databaseURL); err != nil {
 		t.Fatal(err)
 	}
 	pool, err := pgxpool.New(t.Context(), databaseURL)

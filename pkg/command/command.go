@@ -46,11 +46,13 @@ type Command struct {
 	StartedAt time.Time
 
 	log        Log
+	journal    Journal
 	instance   *Instance
 	instanceID string          // of the instance when it accepted the command
 	version    int64           // of the stream's last event
 	started    bool            // effect.started is in the log, or may be
 	refused    bool            // the effect did not happen: the application refused it, or the act did not follow
+	written    []event.Event   // of a write, up to effect.started, as the log holds them
 	unsure     *event.Event    // effect.started, when its append failed and nobody knows whether it is in the log
 	partial    json.RawMessage // what was read of the result before the flow broke off after the effect
 	picture    string          // name in the vault of a picture of the page on which the flow broke; empty for none
@@ -76,6 +78,7 @@ func (r Recorder) newCommand(ctx context.Context, op contracts.Info) (*Command, 
 		Operation: op,
 		StartedAt: time.Now().UTC(),
 		log:       r.Log,
+		journal:   r.Journal,
 		instance:  r.Instance, instanceID: r.Instance.ID(),
 	}, nil
 }
@@ -86,7 +89,8 @@ func (r Recorder) newCommand(ctx context.Context, op contracts.Info) (*Command, 
 const lastMoment = 5 * time.Second
 
 // Start records that the effect is about to happen. The act may follow only
-// after a nil error: the event is durable then. Vars are the JSON of what the
+// after a nil error: the event is durable then, in the log's database and in the
+// journal, so that the loss of either loses no effect. Vars are the JSON of what the
 // flow knew at that moment, sealed by the caller where it is personal; the
 // reconcile flow is given them.
 func (c *Command) Start(ctx context.Context, kind contracts.Effect, vars json.RawMessage) error {
@@ -119,6 +123,14 @@ func (c *Command) Start(ctx context.Context, kind contracts.Effect, vars json.Ra
 			Kind: contracts.Unavailable, Message: "the start of the effect could not be recorded, so nothing was done", RetryAfter: time.Second, Err: err,
 		}
 	}
+	if err := c.journal.Record(ctx, c.written...); err != nil {
+		c.refused = true
+		return &contracts.Error{
+			Kind: contracts.Unavailable, Message: "the start of the effect could not be recorded outside of the database, so nothing was done",
+			RetryAfter: time.Second, Err: err,
+		}
+	}
+	c.written = nil
 	return nil
 }
 
@@ -185,10 +197,14 @@ func (c *Command) event(p event.Payload) (event.Event, error) {
 
 // append adds events to the command's stream, all or none.
 func (c *Command) append(ctx context.Context, events ...event.Event) error {
-	if _, err := c.log.Append(ctx, event.CommandStream(c.ID), c.version, events...); err != nil {
+	appended, err := c.log.Append(ctx, event.CommandStream(c.ID), c.version, events...)
+	if err != nil {
 		return err
 	}
 	c.version += int64(len(events))
+	if c.Operation.Effect != contracts.NoEffect && !c.started {
+		c.written = append(c.written, appended...)
+	}
 	return nil
 }
 

@@ -24,6 +24,14 @@ type Log interface {
 	Stream(ctx context.Context, stream string) ([]event.Event, error)
 }
 
+// Journal is where an effect is known outside of the log's database before it
+// begins: an eventlog.Journal.
+type Journal interface {
+	// Record writes events as the log holds them, and returns once they are
+	// durable.
+	Record(ctx context.Context, events ...event.Event) error
+}
+
 // Sealer hides personal data before it reaches the log, and shows it again: a
 // vault.Vault.
 type Sealer interface {
@@ -41,6 +49,7 @@ type Sealer interface {
 // Recorder records the commands of a service.
 type Recorder struct {
 	Log      Log
+	Journal  Journal
 	Sealer   Sealer
 	Register *Register
 	Instance *Instance

@@ -16,6 +16,7 @@ import (
 	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/command"
 	"integration.gateway/pkg/eventlog"
+	"integration.gateway/pkg/eventlog/eventlogtest"
 	"integration.gateway/pkg/schema"
 	"integration.gateway/pkg/testenv"
 	"integration.gateway/pkg/vault"
@@ -39,6 +40,7 @@ type parts struct {
 	url      string        // as a superuser
 	pool     *pgxpool.Pool // as igw_service
 	log      *eventlog.Log
+	journal  *eventlog.Journal
 	vault    *vault.Vault
 	register *command.Register
 }
@@ -46,7 +48,7 @@ type parts struct {
 func newParts(t *testing.T) parts {
 	t.Helper()
 	url := testenv.DatabaseURL(t)
-	for _, migrate := range []func(context.Context, string) error{eventlog.Migrate, command.Migrate, vault.Migrate} {
+	for _, migrate := range []func(context.Context, string) error{eventlogtest.Migrate, command.Migrate, vault.Migrate} {
 		if err := migrate(t.Context(), url); err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +60,7 @@ func newParts(t *testing.T) parts {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = v.Close() })
-	return parts{url: url, pool: pool, log: eventlog.New(pool), vault: v, register: command.NewRegister(pool)}
+	return parts{url: url, pool: pool, log: eventlog.New(pool), journal: eventlogtest.Journal(t), vault: v, register: command.NewRegister(pool)}
 }
 
 func newPool(t *testing.T, url string) *pgxpool.Pool {
@@ -109,7 +111,7 @@ func (p parts) recorder(t *testing.T) command.Recorder {
 // of returns the recorder of an instance.
 func (p parts) of(i *command.Instance) command.Recorder {
 	return command.Recorder{
-		Log: p.log, Sealer: p.vault, Register: p.register, Instance: i,
+		Log: p.log, Journal: p.journal, Sealer: p.vault, Register: p.register, Instance: i,
 		Site: func(context.Context) (string, string) { return "corner-shop", "abc" },
 	}
 }

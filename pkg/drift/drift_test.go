@@ -18,6 +18,7 @@ import (
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/drift"
 	"integration.gateway/pkg/eventlog"
+	"integration.gateway/pkg/eventlog/eventlogtest"
 	"integration.gateway/pkg/flow"
 	"integration.gateway/pkg/schema"
 	"integration.gateway/pkg/testenv"
@@ -39,7 +40,7 @@ type fleet struct {
 func newFleet(t *testing.T, processes int) *fleet {
 	t.Helper()
 	f := &fleet{T: t, url: testenv.DatabaseURL(t), metrics: prometheus.NewRegistry()}
-	for _, migrate := range []func(context.Context, string) error{eventlog.Migrate, drift.Migrate} {
+	for _, migrate := range []func(context.Context, string) error{eventlogtest.Migrate, drift.Migrate} {
 		f.must(migrate(t.Context(), f.url))
 	}
 	f.pool = f.connect(f.url)

@@ -156,7 +156,7 @@ func write(ctx context.Context, q querier, wait bool, entries ...*entry) error {
 	}
 	links, err := pgx.CollectRows(rows, pgx.RowToStructByPos[link])
 	if err != nil {
-		return asConflict(err)
+		return asKnown(err)
 	}
 	if len(links) != len(events) {
 		return fmt.Errorf("the database answered with %d hashes for %d events", len(links), len(events))
@@ -176,8 +176,8 @@ type link struct {
 	PrevHash, Hash []byte
 }
 
-// asConflict finds the conflicts among the database's errors.
-func asConflict(err error) error {
+// asKnown gives the database's errors the names that callers know.
+func asKnown(err error) error {
 	var pgErr *pgconn.PgError
 	if !errors.As(err, &pgErr) {
 		return err
@@ -187,6 +187,8 @@ func asConflict(err error) error {
 		return fmt.Errorf("%w: %s", ErrConflict, pgErr.Message)
 	case "23505": // unique_violation
 		return fmt.Errorf("%w: %s", ErrConflict, pgErr.ConstraintName)
+	case "EV007":
+		return ErrClosed
 	}
 	return err
 }
@@ -194,7 +196,7 @@ func asConflict(err error) error {
 // retryable says whether err is the connection's and not the append's: the
 // network failed, or the server is going down or coming up.
 func retryable(err error) bool {
-	if errors.Is(err, ErrConflict) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, ErrConflict) || errors.Is(err, ErrClosed) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false
 	}
 	var pgErr *pgconn.PgError

@@ -14,8 +14,8 @@ import (
 
 // ErrMismatch says that the log is not what was published or signed before:
 // the JetStream stream is not its copy, or its last checkpoint has another
-// root. Publishing or signing on would hide that from everybody, so that task
-// halts until an operator has looked.
+// root. Going on would carry commands out again that are lost, and would publish
+// and sign another history, so the log is closed until somebody has looked.
 var ErrMismatch = errors.New("the event log does not match what was published or signed of it")
 
 // duplicates is how long JetStream keeps the ids of messages in memory. Order
@@ -43,19 +43,51 @@ func copyConfig(name string, replicas int) jetstream.StreamConfig {
 	}
 }
 
-// openCopy returns the stream, which it creates if there is none.
+// openCopy returns the stream of the copy, which it creates if there is none.
 func openCopy(ctx context.Context, js jetstream.JetStream, want jetstream.StreamConfig) (jetstream.Stream, error) {
-	stream, err := js.Stream(ctx, want.Name)
-	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		stream, err = js.CreateStream(ctx, want)
-	}
+	stream, err := openStream(ctx, js, want)
 	if err != nil {
-		return nil, fmt.Errorf("open stream %s: %w", want.Name, err)
+		return nil, err
 	}
 	if wrong := keepsLess(stream.CachedInfo().Config, want); wrong != "" {
 		return nil, fmt.Errorf("%w: stream %s has the wrong %s", ErrMismatch, want.Name, wrong)
 	}
 	return stream, nil
+}
+
+// openStream returns a stream, which it creates if there is none, with as many
+// replicas as it should have.
+func openStream(ctx context.Context, js jetstream.JetStream, want jetstream.StreamConfig) (jetstream.Stream, error) {
+	stream, err := js.Stream(ctx, want.Name)
+	switch {
+	case errors.Is(err, jetstream.ErrStreamNotFound):
+		stream, err = js.CreateStream(ctx, want)
+	case err == nil && stream.CachedInfo().Config.Replicas != want.Replicas:
+		config := stream.CachedInfo().Config
+		config.Replicas = want.Replicas
+		stream, err = js.UpdateStream(ctx, config)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open stream %s: %w", want.Name, explain(err))
+	}
+	return stream, nil
+}
+
+// explain puts before an error of JetStream what an operator can do about it,
+// where that does not show: the store of a server that has no room is refused
+// for many reasons, and a server that ran out of it turns JetStream off.
+func explain(err error) error {
+	var known jetstream.JetStreamError
+	if !errors.As(err, &known) || known.APIError() == nil {
+		return err
+	}
+	switch known.APIError().ErrorCode {
+	case 10023, 10047: // insufficient resources; storage resources exceeded
+		return fmt.Errorf("the store of the NATS server has no room left; give it more disk, or raise max_file_store: %w", err)
+	case jetstream.JSErrCodeJetStreamNotEnabled, jetstream.JSErrCodeJetStreamNotEnabledForAccount:
+		return fmt.Errorf("JetStream is off at the NATS server, as after its disk was full; see the server's log and start it again: %w", err)
+	}
+	return err
 }
 
 // keepsLess names a setting by which the stream would lose or refuse events.

@@ -30,7 +30,17 @@ func newLog(t testing.TB, options ...Option) *Log {
 	if err := Migrate(t.Context(), url); err != nil {
 		t.Fatal(err)
 	}
-	return New(newPool(t, url), options...)
+	log := New(newPool(t, url), options...)
+	openLog(t, log)
+	return log
+}
+
+// openLog lets a log that no keeper has compared with its copy take events.
+func openLog(t testing.TB, log *Log) {
+	t.Helper()
+	if _, err := log.pool.Exec(t.Context(), `SELECT open_log()`); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func newPool(t testing.TB, url string) *pgxpool.Pool {

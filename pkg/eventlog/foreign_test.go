@@ -41,7 +41,6 @@ func TestTheRelayAddsNothingToTheCopyOfAnotherLog(t *testing.T) {
 	server.Kill()
 	server.RestoreStore()
 	server.Start()
-	w.fill(t, 5)
 	w.haltsAt(t, k, said, other, n)
 	stop()
 	k, said, _ = w.keepAloud(t)

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
 
 	"integration.gateway/contracts/event"
@@ -33,7 +34,7 @@ type KeeperConfig struct {
 	NATS     *nats.Conn    // an account with JetStream
 	Logger   *slog.Logger
 	Stream   string // JetStream stream of the copy; DefaultStream if empty
-	Replicas int    // of that stream; 1 if zero
+	Replicas int    // of that stream, the journal and the bucket of the last checkpoint; 1 if zero
 
 	// Signer signs checkpoints; without one the log gets none. The next is
 	// signed once CheckpointEvents events have come since the last, or
@@ -47,9 +48,11 @@ type KeeperConfig struct {
 // Keeper keeps the log's order, its copy and its checkpoints. Run one in every
 // process that may do so: one of them leads, the others stand by.
 type Keeper struct {
-	log    *Log
-	config KeeperConfig
-	nudge  chan struct{} // holds one
+	log      *Log
+	config   KeeperConfig
+	outside  outside
+	nudge    chan struct{} // holds one
+	mismatch error         // what ended the last term, if that was a mismatch
 
 	mu       sync.Mutex
 	problems [tasks]error
@@ -81,6 +84,17 @@ func (k *Keeper) report(t task, err error) {
 	k.problems[t] = err
 }
 
+// reportHeld notes what holds the order back, and tells it once.
+func (k *Keeper) reportHeld(err error) {
+	k.mu.Lock()
+	begins := k.problems[ordering] == nil && err != nil
+	k.problems[ordering] = err
+	k.mu.Unlock()
+	if begins {
+		k.config.Logger.Warn("the order of the event log is held back", "error", err)
+	}
+}
+
 // clear forgets all problems: they were those of a term that is over.
 func (k *Keeper) clear() {
 	k.mu.Lock()
@@ -96,6 +110,14 @@ func (k *Keeper) Nudge() { signal(k.nudge) }
 // It connects again for as long as that takes. Only a nudge subject that
 // cannot be subscribed to is an error.
 func (k *Keeper) Run(ctx context.Context) error {
+	js, err := jetstream.New(k.config.NATS)
+	if err != nil {
+		return fmt.Errorf("open JetStream: %w", err)
+	}
+	k.outside = outside{js, k.config.Stream}
+	if k.config.Replicas == 1 {
+		k.config.Logger.Warn("the event log's copy has one replica, so that one NATS server's disk may lose it; EVENTS_REPLICAS sets more")
+	}
 	sub, err := k.config.NATS.Subscribe(NudgeSubject, func(*nats.Msg) { k.Nudge() })
 	if err != nil {
 		return fmt.Errorf("subscribe to %s: %w", NudgeSubject, err)
@@ -117,9 +139,10 @@ func (k *Keeper) Run(ctx context.Context) error {
 	}
 }
 
-// term stands for election, then leads, until ctx ends or the connection that
-// holds the leader's lock fails. The lock falls with the connection, whatever
-// becomes of this process.
+// term stands for election, opens the log, then leads, until ctx ends, the
+// connection that holds the leader's lock fails, or the log is found to be
+// another than its copy. The lock falls with the connection, whatever becomes of
+// this process.
 func (k *Keeper) term(ctx context.Context, pauses backoff.BackOff) (err error) {
 	conn, err := k.connect(ctx)
 	if err != nil {
@@ -133,10 +156,18 @@ func (k *Keeper) term(ctx context.Context, pauses backoff.BackOff) (err error) {
 	if err := k.elect(ctx, conn); err != nil {
 		return err
 	}
+	if err := k.open(ctx, conn); err != nil {
+		return err
+	}
 	k.config.Logger.Info("event log keeper leads", "stream", k.config.Stream)
 	pauses.Reset()
 	k.clear()
-	return k.lead(ctx, conn)
+	err = k.lead(ctx, conn)
+	if errors.Is(err, ErrMismatch) {
+		k.mismatch = err
+		err = errors.Join(err, execute(ctx, conn, `SELECT close_log()`))
+	}
+	return err
 }
 
 // lead runs the tasks side by side until ctx ends or one of them fails for
@@ -144,7 +175,10 @@ func (k *Keeper) term(ctx context.Context, pauses backoff.BackOff) (err error) {
 func (k *Keeper) lead(ctx context.Context, conn *pgx.Conn) error {
 	relayed, signed := make(chan struct{}, 1), make(chan struct{}, 1)
 	group, ctx := errgroup.WithContext(ctx)
-	seq := &sequencer{conn: conn, nudge: k.nudge, moved: func() { signal(relayed); signal(signed) }}
+	seq := &sequencer{
+		conn: conn, nudge: k.nudge, moved: func() { signal(relayed); signal(signed) },
+		held: k.reportHeld,
+	}
 	group.Go(func() error { return seq.run(ctx) })
 	rel := &relay{
 		log: k.log, nc: k.config.NATS, config: copyConfig(k.config.Stream, k.config.Replicas), moved: relayed,
@@ -153,7 +187,7 @@ func (k *Keeper) lead(ctx context.Context, conn *pgx.Conn) error {
 	group.Go(func() error { return rel.run(ctx) })
 	if k.config.Signer != nil {
 		not := &notary{
-			log: k.log, signer: k.config.Signer, events: int64(k.config.CheckpointEvents), age: k.config.CheckpointAge, moved: signed,
+			log: k.log, outside: k.outside, signer: k.config.Signer, events: int64(k.config.CheckpointEvents), age: k.config.CheckpointAge, moved: signed,
 			report: func(err error) { k.report(signing, err) }, logger: k.config.Logger,
 		}
 		group.Go(func() error { return not.run(ctx) })

@@ -2,6 +2,7 @@ package eventlog
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -189,6 +190,10 @@ func TestTheOrderSurvivesRestoreIntoAnotherCluster(t *testing.T) {
 		UPDATE log_epoch SET system = 1, started = started - interval '1 day'`); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := log.Append(ctx, event.CommandStream("new"), 0, accepted(t, "3")); !errors.Is(err, ErrClosed) {
+		t.Errorf("before a keeper has opened the log: %v", err)
+	}
+	openLog(t, log)
 	mustAppend(t, log, event.CommandStream("new"), 0, accepted(t, "3"))
 	sequenceAll(t, log)
 	events, err := log.Range(ctx, 0, 10)

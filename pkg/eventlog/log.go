@@ -20,6 +20,11 @@ var ErrConflict = errors.New("the stream has other events than expected")
 // ErrNotFound says that the log holds no such event, checkpoint or node.
 var ErrNotFound = errors.New("the event log holds no such thing")
 
+// ErrClosed says that the log takes no events: no keeper has compared it with
+// its copy since the database server started, or the two do not match. Nothing
+// was written.
+var ErrClosed = errors.New("the event log is closed until an audit service has compared it with its copy")
+
 // NudgeSubject is where a nudge tells the keepers that events were appended.
 const NudgeSubject = "log.appended"
 

@@ -115,35 +115,75 @@ func subtree(leaves map[int64][]byte, id proof.NodeID) []byte {
 	return proof.HashChildren(left, right)
 }
 
-// resumeTree builds the tree of the last checkpoint from what is stored and
-// compares it with what was signed: ErrMismatch if somebody has changed it
-// since. Without a checkpoint both are empty.
-func (l *Log) resumeTree(ctx context.Context) (*proof.Tree, SignedCheckpoint, error) {
+// resumeTree returns the tree of the last checkpoint, built from what is stored,
+// and that checkpoint. Kept is the last one that is known outside of the
+// database, zero for none: where it is larger, the tree has grown to its size.
+// ErrMismatch says that the log is not what was signed: somebody has changed it,
+// or it was rolled back. Without a checkpoint all is empty.
+func (l *Log) resumeTree(ctx context.Context, kept SignedCheckpoint) (*growth, SignedCheckpoint, error) {
 	last, err := l.LastCheckpoint(ctx)
-	if errors.Is(err, ErrNotFound) {
-		return proof.NewTree(), SignedCheckpoint{}, nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrNotFound) {
 		return nil, SignedCheckpoint{}, err
 	}
-	if err := last.check(); err != nil {
-		return nil, SignedCheckpoint{}, fmt.Errorf("%w: the checkpoint of size %d: %w", ErrMismatch, last.Size, err)
+	g := &growth{tree: proof.NewTree(), signed: last.Size}
+	if last.Size > 0 {
+		if err := last.check(); err != nil {
+			return nil, SignedCheckpoint{}, fmt.Errorf("%w: the checkpoint of size %d: %w", ErrMismatch, last.Size, err)
+		}
+		if g.tree, err = l.signedTree(ctx, last); err != nil {
+			return nil, SignedCheckpoint{}, err
+		}
 	}
-	ids := proof.ResumeNodes(last.Size)
+	if kept.Size > last.Size {
+		return g, last, l.grow(ctx, g, kept)
+	}
+	if kept.Size > 0 {
+		if _, err := l.signedTree(ctx, kept); err != nil {
+			return nil, SignedCheckpoint{}, err
+		}
+	}
+	return g, last, nil
+}
+
+// signedTree builds the tree of a checkpoint, which is not beyond the last one
+// that is stored, and compares it with what was signed.
+func (l *Log) signedTree(ctx context.Context, c SignedCheckpoint) (*proof.Tree, error) {
+	ids := proof.ResumeNodes(c.Size)
 	hashes, err := l.Nodes(ctx, ids)
 	if errors.Is(err, ErrNotFound) {
-		return nil, SignedCheckpoint{}, fmt.Errorf("%w: below the checkpoint of size %d: %w", ErrMismatch, last.Size, err)
+		return nil, fmt.Errorf("%w: below the checkpoint of size %d: %w", ErrMismatch, c.Size, err)
 	}
 	if err != nil {
-		return nil, SignedCheckpoint{}, err
+		return nil, err
 	}
 	nodes := make([]proof.Node, len(ids))
 	for i, id := range ids {
 		nodes[i] = proof.Node{Level: id.Level, Index: id.Index, Hash: hashes[i]}
 	}
-	tree, err := proof.ResumeTree(last.Size, nodes)
+	tree, err := proof.ResumeTree(c.Size, nodes)
 	if err != nil {
-		return nil, SignedCheckpoint{}, fmt.Errorf("%w: %w", ErrMismatch, err)
+		return nil, fmt.Errorf("%w: %w", ErrMismatch, err)
 	}
-	return tree, last, last.matches(tree)
+	return tree, c.matches(tree)
+}
+
+// grow extends the tree to a checkpoint that is not stored, and compares it with
+// what was signed.
+func (l *Log) grow(ctx context.Context, g *growth, c SignedCheckpoint) error {
+	for g.tree.Size() < c.Size {
+		leaves, err := l.leaves(ctx, g.tree.Size(), int(min(c.Size-g.tree.Size(), leafBatch)))
+		if err != nil {
+			return err
+		}
+		if len(leaves) == 0 {
+			return fmt.Errorf("%w: a checkpoint of size %d was signed, and the log ends at %d; was the database restored to an earlier time?",
+				ErrMismatch, c.Size, g.tree.Size())
+		}
+		for _, leaf := range leaves {
+			if err := g.add(leaf); err != nil {
+				return err
+			}
+		}
+	}
+	return c.matches(g.tree)
 }

@@ -25,28 +25,30 @@ const (
 // notary extends the log's Merkle tree and signs checkpoints. All that it
 // knows it reads again from the database when it starts; two notaries at once
 // do no harm, since the database adds a checkpoint only to the one that its
-// notary went on from.
+// notary went on from. Each checkpoint is kept outside of the database first, so
+// that no older one, and no other history, is ever signed.
 type notary struct {
-	log    *Log
-	signer *proof.Signer
-	events int64           // unsigned events that call for a checkpoint
-	age    time.Duration   // of the first unsigned event that does
-	moved  <-chan struct{} // the sequencer moved events
-	report func(error)     // what keeps the notary from its work; nil when it works
-	logger *slog.Logger
+	log     *Log
+	outside outside // where the last checkpoint is kept, too
+	signer  *proof.Signer
+	events  int64           // unsigned events that call for a checkpoint
+	age     time.Duration   // of the first unsigned event that does
+	moved   <-chan struct{} // the sequencer moved events
+	report  func(error)     // what keeps the notary from its work; nil when it works
+	logger  *slog.Logger
 }
 
-// run signs until ctx ends. After a mismatch it halts and waits for ctx.
+// run signs until ctx ends, or until a mismatch.
 func (n *notary) run(ctx context.Context) error {
-	persist(ctx, n.logger.With("task", "notary"), n.report, n.follow)
-	return nil
+	return persist(ctx, n.logger.With("task", "notary"), n.report, n.follow)
 }
 
 // growth is the tree with what it has gained since the last checkpoint.
 type growth struct {
 	tree   *proof.Tree
-	signed int64        // size of the last checkpoint
+	signed int64        // size of the last checkpoint in the database
 	nodes  []proof.Node // complete subtrees to store, gained since
+	kept   uint64       // revision of the checkpoint that is kept outside; 0 for none
 	since  time.Time    // when the first of the unsigned events was read
 }
 
@@ -82,16 +84,24 @@ func (n *notary) follow(ctx context.Context, pauses backoff.BackOff) error {
 func (n *notary) resume(ctx context.Context) (*growth, error) {
 	ctx, cancel := context.WithTimeout(ctx, queryLimit)
 	defer cancel()
-	tree, last, err := n.log.resumeTree(ctx)
+	kept, revision, err := n.outside.lastCheckpoint(ctx)
+	if err = ifThere(err); err != nil {
+		return nil, err
+	}
+	g, last, err := n.log.resumeTree(ctx, kept)
 	if err != nil {
 		return nil, err
 	}
+	g.kept = revision
 	// The verifier's first part is the key's name, which is the log's.
 	if origin, _, _ := strings.Cut(last.Verifier, "+"); last.Size > 0 && origin != n.signer.Origin() {
-		return nil, fmt.Errorf("%w: its checkpoints are of the log %q and the signing key is of %q; sign with a key of the log's name",
-			ErrMismatch, origin, n.signer.Origin())
+		return nil, fmt.Errorf("the log's checkpoints are of the log %q and the signing key (CHECKPOINT_KEY) is of %q; sign with a key of the log's name",
+			origin, n.signer.Origin())
 	}
-	return &growth{tree: tree, signed: last.Size}, nil
+	if kept.Size > last.Size { // the keeper ended before the database had it
+		return g, n.store(ctx, g, kept)
+	}
+	return g, nil
 }
 
 // extend reads the events that follow the tree, as many as the next
@@ -143,22 +153,31 @@ func (n *notary) sign(ctx context.Context, g *growth) error {
 	if err != nil {
 		return err
 	}
+	c := SignedCheckpoint{Size: g.tree.Size(), Root: root, Verifier: n.signer.Verifier(), Note: note}
+	if g.kept, err = n.outside.keepCheckpoint(ctx, c, g.kept); err != nil {
+		return err
+	}
+	return n.store(ctx, g, c)
+}
+
+// store adds a checkpoint to the database, with the subtrees gained up to it.
+func (n *notary) store(ctx context.Context, g *growth, c SignedCheckpoint) error {
 	var levels []int32
 	var indexes []int64
 	var hashes [][]byte
 	for _, node := range g.nodes {
 		levels, indexes, hashes = append(levels, int32(node.Level)), append(indexes, int64(node.Index)), append(hashes, node.Hash)
 	}
-	_, err = n.log.pool.Exec(ctx, `SELECT add_checkpoint($1, $2, $3, $4, $5, $6, $7, $8)`,
-		g.signed, g.tree.Size(), root, n.signer.Verifier(), note, levels, indexes, hashes)
+	_, err := n.log.pool.Exec(ctx, `SELECT add_checkpoint($1, $2, $3, $4, $5, $6, $7, $8)`,
+		g.signed, c.Size, c.Root, c.Verifier, c.Note, levels, indexes, hashes)
 	var pgErr *pgconn.PgError
 	if errors.As(err, &pgErr) && pgErr.Code == "EV006" {
 		return fmt.Errorf("%w: %w", ErrMismatch, err)
 	}
 	if err != nil {
-		return fmt.Errorf("add the checkpoint of size %d: %w", g.tree.Size(), err)
+		return fmt.Errorf("add the checkpoint of size %d: %w", c.Size, err)
 	}
-	g.signed, g.nodes = g.tree.Size(), nil
+	g.signed, g.nodes = c.Size, nil
 	return nil
 }
 

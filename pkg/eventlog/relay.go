@@ -56,8 +56,8 @@ func newWindow() *window {
 	return &window{flights: make(chan flight, relayWindow), bytes: semaphore.NewWeighted(relayBytes)}
 }
 
-// run copies until ctx ends. After a failure it looks what the stream really
-// holds and goes on from there; after a mismatch it halts and waits for ctx.
+// run copies until ctx ends, or until a mismatch. After another failure it looks
+// what the stream really holds and goes on from there.
 func (r *relay) run(ctx context.Context) error {
 	// The window is narrower than the publisher's own, which never stalls.
 	js, err := jetstream.New(r.nc, jetstream.WithPublishAsyncMaxPending(2*relayWindow), jetstream.WithPublishAsyncTimeout(publishLimit))
@@ -65,7 +65,7 @@ func (r *relay) run(ctx context.Context) error {
 		return fmt.Errorf("open JetStream: %w", err)
 	}
 	defer js.CleanupPublisher()
-	persist(ctx, r.logger.With("task", "relay", "stream", r.config.Name), r.report, func(ctx context.Context, pauses backoff.BackOff) error {
+	return persist(ctx, r.logger.With("task", "relay", "stream", r.config.Name), r.report, func(ctx context.Context, pauses backoff.BackOff) error {
 		err := r.follow(ctx, js, pauses)
 		select { // what is still under way takes up room, for publishLimit at most
 		case <-js.PublishAsyncComplete():
@@ -73,7 +73,6 @@ func (r *relay) run(ctx context.Context) error {
 		}
 		return err
 	})
-	return nil
 }
 
 // follow finds out where the stream ends and publishes all that comes after,
@@ -137,10 +136,24 @@ func (r *relay) read(ctx context.Context, js jetstream.JetStream, last int64, ba
 			if end != seq {
 				return fmt.Errorf("%w: its last message is %d, not %d", errLostEnd, end, seq)
 			}
+			if err := r.trim(ctx, js, end); err != nil {
+				return err
+			}
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
+}
+
+// trim drops from the journal what the copy holds.
+func (r *relay) trim(ctx context.Context, js jetstream.JetStream, copied int64) error {
+	ctx, cancel := context.WithTimeout(ctx, queryLimit)
+	defer cancel()
+	journal, err := openStream(ctx, js, journalConfig(r.config.Replicas))
+	if err != nil {
+		return err
+	}
+	return trimJournal(ctx, journal, r.log, copied)
 }
 
 func (r *relay) readBatch(ctx context.Context, seq int64) ([]event.Event, error) {
@@ -231,7 +244,7 @@ func await(ctx context.Context, answer jetstream.PubAckFuture, e event.Event) er
 		}
 		return nil
 	case err := <-answer.Err():
-		return fmt.Errorf("publish event %d: %w", e.Seq, err)
+		return fmt.Errorf("publish event %d: %w", e.Seq, explain(err))
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -13,6 +13,7 @@ const (
 	shortestPoll  = 5 * time.Millisecond  // between two looks while events arrive
 	longestPoll   = 50 * time.Millisecond // between two looks at an idle log
 	queryLimit    = 30 * time.Second      // for one look, which normally takes a millisecond
+	heldTooLong   = time.Second           // that an older transaction holds events back, after which it is reported
 )
 
 // sequencer moves events into the log's order as they become settled. The
@@ -22,15 +23,24 @@ type sequencer struct {
 	conn  *pgx.Conn
 	nudge <-chan struct{} // events were appended
 	moved func()          // called when events got their seq; must not block
+	held  func(error)     // told what holds the order back, and nil once it goes on; must not block
 }
 
 // run returns when ctx ends or the connection fails.
 func (s *sequencer) run(ctx context.Context) error {
-	wait := shortestPoll
+	wait, went := shortestPoll, time.Now() // when the order was last not held back
 	for {
-		moved, err := s.step(ctx)
+		moved, held, err := s.step(ctx)
 		if err != nil {
 			return err
+		}
+		switch {
+		case !held:
+			went = time.Now()
+			s.held(nil)
+		case time.Since(went) > heldTooLong:
+			went = time.Now()
+			s.held(s.whatHolds(ctx))
 		}
 		switch {
 		case moved > 0:
@@ -48,15 +58,22 @@ func (s *sequencer) run(ctx context.Context) error {
 	}
 }
 
-// step gives the next batch its places and returns its size.
-func (s *sequencer) step(ctx context.Context) (int, error) {
+// step gives the next batch its places and returns its size, and whether an
+// older transaction holds events back.
+func (s *sequencer) step(ctx context.Context) (moved int, held bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, queryLimit)
 	defer cancel()
-	var moved int
-	if err := s.conn.QueryRow(ctx, `SELECT moved FROM sequence_events($1)`, sequenceBatch).Scan(&moved); err != nil {
-		return 0, fmt.Errorf("sequence events: %w", err)
+	if err := s.conn.QueryRow(ctx, `SELECT moved, held FROM sequence_events($1)`, sequenceBatch).Scan(&moved, &held); err != nil {
+		return 0, false, fmt.Errorf("sequence events: %w", err)
 	}
-	return moved, nil
+	return moved, held, nil
+}
+
+// whatHolds says which transaction holds the order back.
+func (s *sequencer) whatHolds(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, queryLimit)
+	defer cancel()
+	return whatHolds(ctx, s.conn)
 }
 
 // pause waits for a nudge, and not longer than wait. After a nudge it waits a

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -14,13 +15,10 @@ import (
 // maxUnsequenced is how many events without a seq State counts at most.
 const maxUnsequenced = 100_000
 
-// waitsTooLong is how old an event without a seq can be while all is well: the
-// sequencer needs milliseconds, unless another transaction holds it back.
-const waitsTooLong = 30 * time.Second
-
 // LogState is how the log, its order, its copy and its checkpoints are at
 // one moment.
 type LogState struct {
+	Open           bool          // the log takes events
 	Head           int64         // seq of the last event in the log's order, 0 for none
 	Unsequenced    int64         // events without a seq as yet; counted up to 100,000
 	UnsequencedAge time.Duration // of the oldest of them; 0 for none
@@ -32,8 +30,8 @@ type LogState struct {
 }
 
 // State tells how a log is. Any process may ask, whether it runs a keeper or
-// not. It compares the ends of the copy and of the checkpoints with the log, as
-// the keeper does when it starts; what it finds, and a JetStream that does not
+// not. It compares the log with its copy, the journal and the last checkpoint,
+// as the keeper does when it starts; what it finds, and a JetStream that does not
 // answer, is in Problem. Only a database that does not answer is an error.
 func State(ctx context.Context, pool *pgxpool.Pool, nc *nats.Conn, stream string) (LogState, error) {
 	log := New(pool)
@@ -41,29 +39,69 @@ func State(ctx context.Context, pool *pgxpool.Pool, nc *nats.Conn, stream string
 	if err != nil {
 		return LogState{}, fmt.Errorf("read the state of the log: %w", err)
 	}
-	copied, copyErr := stateOfCopy(ctx, log, nc, stream)
-	state.Copied = copied
-	_, _, treeErr := log.resumeTree(ctx)
-	if treeErr != nil && !errors.Is(treeErr, ErrMismatch) {
-		return LogState{}, fmt.Errorf("read the state of the log: %w", treeErr)
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return LogState{}, fmt.Errorf("open JetStream: %w", err)
 	}
-	if problem := errors.Join(state.standstill(), copyErr, treeErr); problem != nil {
+	var outsideErr error
+	state.Copied, outsideErr = outside{js, stream}.compare(ctx, log)
+	if problem := errors.Join(state.closed(outsideErr), state.standstill(ctx, pool), outsideErr); problem != nil {
 		state.Problem = problem.Error()
 	}
 	return state, nil
 }
 
-// standstill says why the order does not go on, if it does not.
-func (s LogState) standstill() error {
+// closed says why the log takes no events, if that needs somebody's hand.
+func (s LogState) closed(mismatch error) error {
 	switch {
-	case s.UnsequencedAge <= waitsTooLong:
+	case s.Open:
+		return nil
+	case errors.Is(mismatch, ErrMismatch):
+		return errors.New("the event log is closed: nothing is appended and no effect begins until it has been recovered; see igw audit recover")
+	case !s.Led:
+		return errors.New("the event log is closed: no keeper leads that could compare it with its copy; start an audit service")
+	default:
+		return ErrClosed
+	}
+}
+
+// standstill says why the order does not go on, if it does not.
+func (s LogState) standstill(ctx context.Context, pool *pgxpool.Pool) error {
+	switch {
+	case s.UnsequencedAge <= heldTooLong || !s.Open:
 		return nil
 	case !s.Led:
 		return errors.New("events wait for their place in the log and no keeper leads: start an audit service")
 	default:
-		return fmt.Errorf("events have waited for their place in the log for %v: end the oldest transaction that writes in this database cluster (pg_stat_activity, by backend_xid), or whoever holds the keeper's lock without being one",
-			s.UnsequencedAge.Round(time.Second))
+		return whatHolds(ctx, pool)
 	}
+}
+
+// rowQuerier is a pool or a connection.
+type rowQuerier interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+// whatHolds says what holds the order back.
+func whatHolds(ctx context.Context, q rowQuerier) error {
+	var process *int32
+	var database *string
+	err := q.QueryRow(ctx, `SELECT process, database FROM oldest_writer()`).Scan(&process, &database)
+	const waits = "events wait for their place in the log"
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return errors.New(waits + ": somebody holds the keeper's lock without being one")
+	case err != nil:
+		return fmt.Errorf("%s, and what holds them back could not be looked up: %w", waits, err)
+	case process == nil:
+		return errors.New(waits + ": a prepared transaction that has written holds them back; end it (pg_prepared_xacts)")
+	}
+	place := "an unknown database"
+	if database != nil {
+		place = "database " + *database
+	}
+	return fmt.Errorf("%s: the transaction of process %d in %s has written and is still open; end it (SELECT pg_terminate_backend(%[2]d))",
+		waits, *process, place)
 }
 
 // state reads what the database knows, by the database's own clock.
@@ -79,40 +117,15 @@ func (l *Log) state(ctx context.Context) (state LogState, err error) {
 		), signed AS (
 			SELECT size, signed_at FROM log_checkpoint ORDER BY size DESC LIMIT 1
 		)
-		SELECT c.seq, w.events, extract(epoch FROM coalesce(clock_timestamp() - w.oldest, '0'))::float8,
+		SELECT log_is_open(), c.seq, w.events, extract(epoch FROM coalesce(clock_timestamp() - w.oldest, '0'))::float8,
 			coalesce(s.size, 0), extract(epoch FROM coalesce(clock_timestamp() - s.signed_at, '0'))::float8,
 			EXISTS (SELECT FROM pg_locks
 				WHERE locktype = 'advisory' AND granted AND objid = 0 AND objsubid = 2 AND classid = 'log_cursor'::regclass::oid
 				  AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
 			FROM log_cursor c CROSS JOIN waits w LEFT JOIN signed s ON true`, maxUnsequenced).
-		Scan(&state.Head, &state.Unsequenced, &oldest, &state.Checkpoint, &signed, &state.Led)
+		Scan(&state.Open, &state.Head, &state.Unsequenced, &oldest, &state.Checkpoint, &signed, &state.Led)
 	state.UnsequencedAge, state.CheckpointAge = seconds(oldest), seconds(signed)
 	return state, err
 }
 
 func seconds(s float64) time.Duration { return time.Duration(max(s, 0) * float64(time.Second)) }
-
-// stateOfCopy makes the comparison that the relay makes before it publishes.
-// A stream that is not there yet has nothing, and nothing wrong.
-func stateOfCopy(ctx context.Context, log *Log, nc *nats.Conn, name string) (int64, error) {
-	ctx, cancel := context.WithTimeout(ctx, publishLimit)
-	defer cancel()
-	js, err := jetstream.New(nc)
-	if err != nil {
-		return 0, fmt.Errorf("open JetStream: %w", err)
-	}
-	stream, err := js.Stream(ctx, name)
-	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, fmt.Errorf("open stream %s: %w", name, err)
-	}
-	info := stream.CachedInfo()
-	last := int64(info.State.LastSeq)
-	if wrong := keepsLess(info.Config, copyConfig(name, 1)); wrong != "" {
-		return last, fmt.Errorf("%w: stream %s has the wrong %s", ErrMismatch, name, wrong)
-	}
-	_, err = lastCopied(ctx, stream, log)
-	return last, err
-}

@@ -14,31 +14,30 @@ type task int
 
 const (
 	leading task = iota // the connection that holds the leader's lock, and the sequencer on it
+	ordering
 	relaying
 	signing
 	tasks // how many there are
 )
 
 // persist has a task of the leader follow the log until ctx ends: again after
-// each failure, which it reports, and not again after a mismatch, which is
-// there to be seen. The task resets the pauses when it gets on.
-func persist(ctx context.Context, logger *slog.Logger, report func(error), follow func(context.Context, backoff.BackOff) error) {
+// each failure, which it reports. A mismatch it returns: that ends all tasks.
+// The task resets the pauses when it gets on.
+func persist(ctx context.Context, logger *slog.Logger, report func(error), follow func(context.Context, backoff.BackOff) error) error {
 	pauses := backoff.NewExponentialBackOff()
 	pauses.InitialInterval, pauses.MaxInterval = 50*time.Millisecond, 2*time.Second
 	for {
 		err := follow(ctx, pauses)
 		if ctx.Err() != nil {
-			return
+			return nil
 		}
 		report(err)
 		if errors.Is(err, ErrMismatch) {
-			logger.Error("event log keeper's task halted", "error", err)
-			<-ctx.Done()
-			return
+			return err
 		}
 		logger.Warn("event log keeper's task interrupted", "error", err)
 		if sleep(ctx, pauses.NextBackOff()) != nil {
-			return
+			return nil
 		}
 	}
 }

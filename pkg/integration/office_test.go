@@ -23,6 +23,7 @@ import (
 	"integration.gateway/pkg/command"
 	"integration.gateway/pkg/drift"
 	"integration.gateway/pkg/eventlog"
+	"integration.gateway/pkg/eventlog/eventlogtest"
 	"integration.gateway/pkg/flow"
 	"integration.gateway/pkg/session"
 	"integration.gateway/pkg/site"
@@ -44,6 +45,7 @@ type office struct {
 	pool        *pgxpool.Pool
 	vault       *vault.Vault
 	log         *eventlog.Log
+	journal     *eventlog.Journal
 	account     string
 	instances   int
 }
@@ -51,7 +53,7 @@ type office struct {
 func newOffice(t *testing.T) *office {
 	t.Helper()
 	o := &office{T: t, application: newApplication(t), database: testenv.DatabaseURL(t), account: uuid.NewString()}
-	for _, migrate := range []func(context.Context, string) error{eventlog.Migrate, command.Migrate, session.Migrate, drift.Migrate, vault.Migrate} {
+	for _, migrate := range []func(context.Context, string) error{eventlogtest.Migrate, command.Migrate, session.Migrate, drift.Migrate, vault.Migrate} {
 		o.must(migrate(t.Context(), o.database))
 	}
 	var err error
@@ -61,7 +63,7 @@ func newOffice(t *testing.T) *office {
 	o.vault, err = vault.Open(t.Context(), o.pool, keeperURL)
 	o.must(err)
 	t.Cleanup(func() { _ = o.vault.Close() })
-	o.log = eventlog.New(o.pool)
+	o.log, o.journal = eventlog.New(o.pool), eventlogtest.Journal(t)
 	o.link(password)
 	return o
 }
@@ -130,7 +132,7 @@ const lease = 3 * time.Second
 
 func (in *instance) recorder() command.Recorder {
 	return command.Recorder{
-		Log: in.log, Sealer: in.vault, Register: command.NewRegister(in.pool), Instance: in.instance,
+		Log: in.log, Journal: in.journal, Sealer: in.vault, Register: command.NewRegister(in.pool), Instance: in.instance,
 		Site: siteOfCommand,
 	}
 }

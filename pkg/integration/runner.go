@@ -124,6 +124,7 @@ func (r *Runner) Serve(integration Integration, baseURLs map[string]string) erro
 	r.host.Go(sites.Run)
 	recorder := command.Recorder{
 		Log:      r.Log,
+		Journal:  r.host.Journal,
 		Sealer:   r.host.Vault,
 		Register: command.NewRegister(r.host.LogPool),
 		Instance: r.instance,

@@ -15,6 +15,7 @@ import (
 
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/eventlog"
+	"integration.gateway/pkg/eventlog/eventlogtest"
 	"integration.gateway/pkg/schema"
 	"integration.gateway/pkg/testenv"
 )
@@ -40,7 +41,7 @@ type bundle struct {
 func setup(t testing.TB) *bundle {
 	t.Helper()
 	databaseURL := testenv.DatabaseURL(t)
-	for _, migrate := range []func(context.Context, string) error{eventlog.Migrate, Migrate} {
+	for _, migrate := range []func(context.Context, string) error{eventlogtest.Migrate, Migrate} {
 		if err := migrate(t.Context(), databaseURL); err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/eventlog"
+	"integration.gateway/pkg/eventlog/eventlogtest"
 	"integration.gateway/pkg/schema"
 	"integration.gateway/pkg/testenv"
 )
@@ -42,7 +43,7 @@ func TestRowsOfSessionsAreMadeAnewOnceTheySayMore(t *testing.T) {
 	t.Parallel()
 	databaseURL := testenv.DatabaseURL(t)
 	ctx := limited(t)
-	if err := eventlog.Migrate(ctx, databaseURL); err != nil {
+	if err := eventlogtest.Migrate(ctx, databaseURL); err != nil {
 		t.Fatal(err)
 	}
 	before(ctx, t, databaseURL, "003")

@@ -27,6 +27,7 @@ const Version = "1.0.0"
 type Host struct {
 	Bus       *nats.Conn
 	Log       *eventlog.Log
+	Journal   *eventlog.Journal
 	LogPool   *pgxpool.Pool // database of the event log
 	VaultPool *pgxpool.Pool // database of accounts and secrets
 	Vault     *vault.Vault
@@ -64,7 +65,13 @@ func OpenHost(ctx context.Context, cfg Config, logger *slog.Logger) (host *Host,
 	if h.LogPool, err = h.openPool(ctx, "DATABASE_URL", cfg.DatabaseURL); err != nil {
 		return nil, err
 	}
+	if err := eventlog.CheckDurability(ctx, h.LogPool); err != nil {
+		return nil, fmt.Errorf("DATABASE_URL: %w", err)
+	}
 	h.Log = eventlog.New(h.LogPool, eventlog.WithNudge(eventlog.Nudge(h.Bus)))
+	if h.Journal, err = eventlog.NewJournal(h.Bus); err != nil {
+		return nil, err
+	}
 
 	if h.VaultPool, err = h.openPool(ctx, "VAULT_DATABASE_URL", cfg.VaultDatabaseURL); err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 
 	"integration.gateway/contracts"
 	"integration.gateway/pkg/bus"
+	"integration.gateway/pkg/eventlog/eventlogtest"
 	"integration.gateway/pkg/service"
 	"integration.gateway/pkg/settings"
 	"integration.gateway/pkg/testenv"
@@ -28,9 +29,10 @@ type living struct {
 	ended  chan error
 }
 
-// live opens a host on a database and a bus and has serve start its service.
+// live opens a host on a database with an event log and a bus, and has serve start its service.
 func live(t *testing.T, databaseURL, natsURL string, serve func(context.Context, *service.Host) error) *living {
 	t.Helper()
+	openLog(t, databaseURL)
 	cfg, err := settings.FromMap[service.Config](map[string]string{
 		"DATABASE_URL": databaseURL, "NATS_URL": natsURL, "VAULT_KEEPER_URL": keeperURL, "METRICS_ADDR": "127.0.0.1:0",
 	})
@@ -53,6 +55,14 @@ func live(t *testing.T, databaseURL, natsURL string, serve func(context.Context,
 	l := &living{T: t, readyz: strings.TrimSuffix(<-metrics, "/metrics") + "/readyz", stop: stop, ended: make(chan error, 1)}
 	go func() { l.ended <- service.Live(host, ctx, serve) }()
 	return l
+}
+
+// openLog lets the event log take events, as a keeper does once the server has started.
+func openLog(t *testing.T, databaseURL string) {
+	t.Helper()
+	if err := eventlogtest.Migrate(t.Context(), databaseURL); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // await waits until the process says of its readiness what is wanted.
@@ -96,7 +106,12 @@ func TestReadyWhileTheBusAndTheDatabaseAreThere(t *testing.T) {
 			start: func(t *testing.T) (*living, func(), func()) {
 				t.Helper()
 				postgres := testenv.OwnPostgres(t)
-				return live(t, postgres.URL, testenv.NATSURL(t), nothing), postgres.Kill, postgres.Start
+				l := live(t, postgres.URL, testenv.NATSURL(t), nothing)
+				return l, postgres.Kill, func() {
+					postgres.Start()
+					l.await(http.StatusServiceUnavailable, "the event log is closed")
+					openLog(t, postgres.URL)
+				}
 			},
 			words: "database of the event log",
 		},

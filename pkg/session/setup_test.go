@@ -29,6 +29,7 @@ import (
 	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/command"
 	"integration.gateway/pkg/eventlog"
+	"integration.gateway/pkg/eventlog/eventlogtest"
 	"integration.gateway/pkg/flow"
 	"integration.gateway/pkg/schema"
 	"integration.gateway/pkg/session"
@@ -66,7 +67,7 @@ func newHouse(t *testing.T) *house {
 	t.Helper()
 	h := &house{T: t, nats: testenv.NATSURL(t), site: newSite(t)}
 	url := testenv.DatabaseURL(t)
-	for _, migrate := range []func(context.Context, string) error{eventlog.Migrate, command.Migrate, session.Migrate} {
+	for _, migrate := range []func(context.Context, string) error{eventlogtest.Migrate, command.Migrate, session.Migrate} {
 		h.must(migrate(t.Context(), url))
 	}
 	h.database = schema.As(url, schema.Service)

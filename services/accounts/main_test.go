@@ -19,6 +19,7 @@ import (
 	"integration.gateway/pkg/account"
 	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/eventlog"
+	"integration.gateway/pkg/eventlog/eventlogtest"
 	"integration.gateway/pkg/schema"
 	"integration.gateway/pkg/testenv"
 	"integration.gateway/pkg/vault"
@@ -44,7 +45,7 @@ func setup(t *testing.T) *bundle {
 	t.Helper()
 	ctx := t.Context()
 	databaseURL := testenv.DatabaseURL(t)
-	for _, migrate := range []func(context.Context, string) error{eventlog.Migrate, vault.Migrate, accounts.Migrate} {
+	for _, migrate := range []func(context.Context, string) error{eventlogtest.Migrate, vault.Migrate, accounts.Migrate} {
 		if err := migrate(ctx, databaseURL); err != nil {
 			t.Fatal(err)
 		}

@@ -33,6 +33,18 @@ func (s *Service) GetLog(ctx context.Context, _ *audit.GetLogRequest) (*audit.Lo
 	}, nil
 }
 
+// CheckLog tells whether the log takes events.
+func (s *Service) CheckLog(ctx context.Context, _ *audit.CheckLogRequest) (*audit.LogHealth, error) {
+	open, err := s.log.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !open {
+		return &audit.LogHealth{Problem: eventlog.ErrClosed.Error()}, nil
+	}
+	return &audit.LogHealth{}, nil
+}
+
 func (s *Service) lastCheckpoint(ctx context.Context) (*audit.Checkpoint, error) {
 	c, err := s.log.LastCheckpoint(ctx)
 	if errors.Is(err, eventlog.ErrNotFound) {

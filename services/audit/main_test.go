@@ -19,6 +19,7 @@ import (
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/eventlog"
+	"integration.gateway/pkg/eventlog/eventlogtest"
 	"integration.gateway/pkg/proof"
 	"integration.gateway/pkg/readmodel"
 	"integration.gateway/pkg/schema"
@@ -52,7 +53,7 @@ type bundle struct {
 func setup(t *testing.T) *bundle {
 	t.Helper()
 	b := &bundle{databaseURL: testenv.DatabaseURL(t), natsURL: testenv.NATSURL(t)}
-	for _, migrate := range []func(context.Context, string) error{eventlog.Migrate, vault.Migrate, readmodel.Migrate} {
+	for _, migrate := range []func(context.Context, string) error{eventlogtest.Migrate, vault.Migrate, readmodel.Migrate} {
 		if err := migrate(t.Context(), b.databaseURL); err != nil {
 			t.Fatal(err)
 		}

@@ -26,6 +26,10 @@ type Config struct {
 	CheckpointKey    string        `env:"CHECKPOINT_KEY,required,notEmpty"` // private key that signs checkpoints, as "igw audit new-key" makes it; a secret
 	CheckpointEvents int           `env:"CHECKPOINT_EVENTS" envDefault:"1000"`
 	CheckpointAge    time.Duration `env:"CHECKPOINT_AGE" envDefault:"10s"` // the longest that an event waits for a checkpoint
+
+	// Replicas is on how many NATS servers each of the log's copy, the journal
+	// of effects and the last checkpoint is. With one, its disk may lose them.
+	Replicas int `env:"EVENTS_REPLICAS" envDefault:"1"`
 }
 
 // Validate checks the key and the ranges. Its errors never show the key.
@@ -34,6 +38,7 @@ func (c *Config) Validate() error {
 	if _, err := proof.NewSigner(c.CheckpointKey); err != nil {
 		errs = append(errs, fmt.Errorf("CHECKPOINT_KEY: %w", err))
 	}
+	errs = append(errs, settings.Between("EVENTS_REPLICAS", c.Replicas, 1, 5))
 	errs = append(errs, settings.Between("CHECKPOINT_EVENTS", c.CheckpointEvents, 1, 1_000_000))
 	if c.CheckpointAge < 10*time.Millisecond || c.CheckpointAge > time.Hour {
 		errs = append(errs, errors.New("CHECKPOINT_AGE must be between 10ms and 1h"))
@@ -50,7 +55,7 @@ func Serve(host *service.Host, cfg Config) error {
 	}
 	keeper := eventlog.NewKeeper(eventlog.KeeperConfig{
 		Pool: host.LogPool, NATS: host.Bus, Logger: host.Logger,
-		Signer: signer, CheckpointEvents: cfg.CheckpointEvents, CheckpointAge: cfg.CheckpointAge,
+		Replicas: cfg.Replicas, Signer: signer, CheckpointEvents: cfg.CheckpointEvents, CheckpointAge: cfg.CheckpointAge,
 	})
 	projector := readmodel.NewProjector(host.LogPool, host.Log, host.Logger)
 	s := New(Parts{

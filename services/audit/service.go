@@ -59,5 +59,6 @@ func (s *Service) Bind(srv *bus.Server) {
 	bus.Handle(srv, audit.GetSession, s.GetSession)
 	bus.Handle(srv, audit.StopSession, s.StopSession)
 	bus.Handle(srv, audit.GetLog, s.GetLog)
+	bus.Handle(srv, audit.CheckLog, s.CheckLog)
 	bus.Handle(srv, audit.ListDrift, s.ListDrift)
 }

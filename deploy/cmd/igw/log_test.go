@@ -23,6 +23,7 @@ import (
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/eventlog"
+	"integration.gateway/pkg/eventlog/eventlogtest"
 	"integration.gateway/pkg/proof"
 	"integration.gateway/pkg/readmodel"
 	"integration.gateway/pkg/schema"
@@ -49,7 +50,7 @@ const events = 6
 func newHistory(t *testing.T) *history {
 	t.Helper()
 	databaseURL := testenv.DatabaseURL(t)
-	for _, migrate := range []func(context.Context, string) error{eventlog.Migrate, readmodel.Migrate} {
+	for _, migrate := range []func(context.Context, string) error{eventlogtest.Migrate, readmodel.Migrate} {
 		if err := migrate(t.Context(), databaseURL); err != nil {
 			t.Fatal(err)
 		}
@@ -503,7 +504,7 @@ func TestANewKeySignsAndVerifies(t *testing.T) {
 func TestSealedValuesOpenOnlyWithTheVaultAndOnlyUntilTheAccountIsErased(t *testing.T) {
 	t.Parallel()
 	databaseURL := testenv.DatabaseURL(t)
-	for _, migrate := range []func(context.Context, string) error{eventlog.Migrate, vault.Migrate} {
+	for _, migrate := range []func(context.Context, string) error{eventlogtest.Migrate, vault.Migrate} {
 		if err := migrate(t.Context(), databaseURL); err != nil {
 			t.Fatal(err)
 		}

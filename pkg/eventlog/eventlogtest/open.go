@@ -1,0 +1,45 @@
+// Package eventlogtest is for tests that append to an event log without a
+// keeper.
+package eventlogtest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/nats-io/nats.go"
+
+	"integration.gateway/pkg/eventlog"
+	"integration.gateway/pkg/testenv"
+)
+
+// Migrate creates the log's tables and lets the log take events, though no
+// keeper has compared it with its copy. It has the signature of
+// eventlog.Migrate, in whose place it stands.
+func Migrate(ctx context.Context, databaseURL string) error {
+	if err := eventlog.Migrate(ctx, databaseURL); err != nil {
+		return err
+	}
+	conn, err := pgx.Connect(ctx, databaseURL)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	_, err = conn.Exec(ctx, `SELECT open_log()`)
+	return err
+}
+
+// Journal returns an empty journal in a NATS account of the test's own.
+func Journal(t testing.TB) *eventlog.Journal {
+	t.Helper()
+	nc, err := nats.Connect(testenv.NATSURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	journal, err := eventlog.OpenJournal(t.Context(), nc, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return journal
+}
