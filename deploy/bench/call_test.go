@@ -2,6 +2,7 @@ package bench_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -20,6 +21,7 @@ import (
 	"integration.gateway/gateway"
 	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/command"
+	"integration.gateway/pkg/eventlog/eventlogtest"
 	"integration.gateway/pkg/service"
 	"integration.gateway/pkg/settings"
 	"integration.gateway/pkg/testenv"
@@ -60,7 +62,7 @@ var found = marketplace.SearchResults{Items: []marketplace.Item{{
 // service of the marketplace, with a caller that has one linked account.
 func startCall(b *testing.B, databaseURL, natsURL string) (*client, reader) {
 	b.Helper()
-	if err := migration.Apply(b.Context(), databaseURL, databaseURL); err != nil {
+	if err := errors.Join(migration.Apply(b.Context(), databaseURL, databaseURL), eventlogtest.Migrate(b.Context(), databaseURL)); err != nil {
 		b.Fatal(err)
 	}
 	logger := slog.New(slog.DiscardHandler)

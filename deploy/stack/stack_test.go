@@ -95,6 +95,9 @@ func TestStopWaitsForTheCopyOfTheLastEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.Integration = "marketplace"
+	if _, err := pool.Exec(t.Context(), `SELECT open_log()`); err != nil { // as the keeper did that has just ended
+		t.Fatal(err)
+	}
 	if _, err := eventlog.New(pool).Append(t.Context(), event.AccountStream("a"), 0, e); err != nil {
 		t.Fatal(err)
 	}

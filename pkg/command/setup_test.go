@@ -60,7 +60,7 @@ func newParts(t *testing.T) parts {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = v.Close() })
-	return parts{url: url, pool: pool, log: eventlog.New(pool), journal: eventlogtest.Journal(t), vault: v, register: command.NewRegister(pool)}
+	return parts{url: url, pool: pool, log: eventlog.New(pool), journal: eventlogtest.Journal(t, testenv.NATSURL(t)), vault: v, register: command.NewRegister(pool)}
 }
 
 func newPool(t *testing.T, url string) *pgxpool.Pool {

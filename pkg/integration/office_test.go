@@ -63,7 +63,7 @@ func newOffice(t *testing.T) *office {
 	o.vault, err = vault.Open(t.Context(), o.pool, keeperURL)
 	o.must(err)
 	t.Cleanup(func() { _ = o.vault.Close() })
-	o.log, o.journal = eventlog.New(o.pool), eventlogtest.Journal(t)
+	o.log, o.journal = eventlog.New(o.pool), eventlogtest.Journal(t, testenv.NATSURL(t))
 	o.link(password)
 	return o
 }

@@ -17,6 +17,7 @@ import (
 	"integration.gateway/contracts/marketplace"
 	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/command"
+	"integration.gateway/pkg/eventlog/eventlogtest"
 	"integration.gateway/pkg/service"
 	"integration.gateway/pkg/session"
 	"integration.gateway/pkg/settings"
@@ -41,6 +42,7 @@ type street struct {
 func newStreet(t *testing.T) *street {
 	t.Helper()
 	s := &street{office: newOffice(t), url: testenv.NATSURL(t)}
+	eventlogtest.Journal(t, s.url)
 	var err error
 	s.nc, err = bus.Connect(s.url, t.Name(), slog.New(slog.DiscardHandler))
 	s.must(err)

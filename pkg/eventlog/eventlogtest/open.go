@@ -10,7 +10,6 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"integration.gateway/pkg/eventlog"
-	"integration.gateway/pkg/testenv"
 )
 
 // Migrate creates the log's tables and lets the log take events, though no
@@ -29,10 +28,10 @@ func Migrate(ctx context.Context, databaseURL string) error {
 	return err
 }
 
-// Journal returns an empty journal in a NATS account of the test's own.
-func Journal(t testing.TB) *eventlog.Journal {
+// Journal returns the journal in a NATS account, with its stream.
+func Journal(t testing.TB, natsURL string) *eventlog.Journal {
 	t.Helper()
-	nc, err := nats.Connect(testenv.NATSURL(t))
+	nc, err := nats.Connect(natsURL)
 	if err != nil {
 		t.Fatal(err)
 	}
