@@ -3,6 +3,8 @@ package command_test
 import (
 	"context"
 	"math/rand/v2"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/command"
+	"integration.gateway/pkg/schema"
 )
 
 // row is what the register holds of an open command.
@@ -165,7 +168,7 @@ func TestRegisterIsFilledFromTheLog(t *testing.T) {
 	}
 	before := p.count(t, `SELECT count(*) FROM open_commands`)
 	for _, statement := range []string{
-		`DROP TRIGGER keep_open_commands ON events`, `DROP FUNCTION keep_open_commands, lease_account`,
+		`DROP TRIGGER keep_open_commands ON events`, `DROP FUNCTION keep_open_commands, lease_account, rebuild_open_commands`,
 		`DROP TABLE open_commands, instances, command_version`,
 	} {
 		if err := p.asSuperuser(t.Context(), statement); err != nil {
@@ -184,5 +187,46 @@ func TestRegisterIsFilledFromTheLog(t *testing.T) {
 	}
 	if n := p.count(t, `SELECT count(*) FROM open_commands`); n != 2 {
 		t.Errorf("%d commands are open", n)
+	}
+}
+
+// Events that are restored to the log pass the register's trigger by: it is
+// rebuilt from them.
+func TestRegisterIsRebuiltForRestoredCommands(t *testing.T) {
+	t.Parallel()
+	p := newParts(t)
+	var ids []string
+	for i, script := range [][]step{nil, {kept}, {kept, kept}, {kept, kept, kept}} {
+		q := newRequest()
+		q.account = "account-" + strconv.Itoa(i)
+		ids = append(ids, q.id)
+		r := p.dead(t, script...)
+		if i == 0 {
+			r = p.recorder(t)
+		}
+		if _, err := q.send(t.Context(), r, breakOff); err == nil {
+			t.Fatal("it succeeded")
+		}
+	}
+	const register = `SELECT coalesce(string_agg(concat_ws(' ', id, integration, account, instance, effect, started, in_doubt), ',' ORDER BY id), '') FROM open_commands`
+	var before, after string
+	if err := p.pool.QueryRow(t.Context(), register).Scan(&before); err != nil || strings.Count(before, ",") != 3 {
+		t.Fatalf("the register has %s, %v", before, err)
+	}
+	owner := newPool(t, schema.As(p.url, schema.Owner))
+	err := pgx.BeginFunc(t.Context(), owner, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(t.Context(), `UPDATE open_commands SET started = NOT started, leased = true WHERE id = $1`, ids[1]); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(t.Context(), `DELETE FROM open_commands WHERE id <> $1`, ids[1]); err != nil {
+			return err
+		}
+		return command.Rebuild(t.Context(), tx, ids)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.pool.QueryRow(t.Context(), register).Scan(&after); err != nil || after != before {
+		t.Errorf("the register has %s, had %s, %v", after, before, err)
 	}
 }

@@ -19,6 +19,8 @@ type auditCommands struct {
 	Export auditExport `cmd:"" help:"Write a bundle: events with all that proves them, to be verified anywhere."`
 	NewKey auditNewKey `cmd:"" help:"Make a key for signing checkpoints."`
 	Status auditStatus `cmd:"" help:"Show how the log, its copy and its checkpoints stand."`
+
+	Recover auditRecover `cmd:"" help:"Restore what the log's database lost from the copy and the journal (needs DATABASE_URL of an administrator, and NATS_URL)."`
 }
 
 // trustFlags say whom and what an auditor trusts.
