@@ -29,6 +29,7 @@ func startNATS(ctx context.Context, cfg Config) (url string, stop func(), err er
 		Port:       port,
 		JetStream:  true,
 		StoreDir:   cfg.path("nats"),
+		SyncAlways: true, // what is confirmed is on disk, as an effect's start must be
 		MaxPayload: contracts.MaxMessageBytes,
 		NoSigs:     true,
 		NoLog:      true,

@@ -88,7 +88,7 @@ func buildNATSImage(ctx context.Context, root string) (string, error) {
 		return "", err
 	}
 	config := filepath.Join(dir, "nats-server.conf")
-	err = os.WriteFile(config, []byte(natsConfig("listen: 0.0.0.0:4222", fmt.Sprintf("jetstream { store_dir: %q }", dataFolder))), 0o600)
+	err = os.WriteFile(config, []byte(natsConfig("listen: 0.0.0.0:4222", fmt.Sprintf("jetstream { store_dir: %q, sync_interval: always }", dataFolder))), 0o600)
 	if err != nil {
 		return "", errors.Join(err, os.RemoveAll(dir))
 	}

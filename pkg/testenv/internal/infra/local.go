@@ -61,7 +61,7 @@ func runNATS(ctx context.Context, program, dir string, port int) (*process.Proce
 	if err := os.WriteFile(config, []byte(natsConfig(
 		fmt.Sprintf("listen: 127.0.0.1:%d", cmp.Or(port, -1)),
 		fmt.Sprintf("ports_file_dir: %q", dir),
-		fmt.Sprintf("jetstream { store_dir: %q }", natsStore(dir)),
+		fmt.Sprintf("jetstream { store_dir: %q, sync_interval: always }", natsStore(dir)),
 	)), 0o600); err != nil {
 		return nil, "", err
 	}
