@@ -13,58 +13,53 @@ import (
 // ownStepLimit is beyond that of cmd/testenv, which says what went wrong.
 const ownStepLimit = 90 * time.Second
 
-// Postgres is a Postgres server of one test's own, which may kill it. Its methods fail the test when they fail; they are called
-// from the test's own goroutine.
-type Postgres struct {
-	// URL is the superuser's connection URL. It is the same after a restart.
-	URL string
-
-	server own
-}
+// Postgres is a Postgres server of one test's own; its URL is the superuser's.
+type Postgres struct{ server }
 
 // OwnPostgres starts a server with the settings of the shared one. It is gone, with its data, when the test ends, however it ends.
 func OwnPostgres(t testing.TB) *Postgres {
 	t.Helper()
-	server, url := newOwn(t, "postgres")
-	return &Postgres{URL: url, server: server}
+	return &Postgres{newServer(t, "postgres")}
 }
 
-// Kill ends the server as a crash does, and returns when it is gone.
-func (p *Postgres) Kill() { p.server.t.Helper(); p.server.do("kill") }
-
-// Start starts the killed server again on its data, and returns when it answers.
-func (p *Postgres) Start() { p.server.t.Helper(); p.server.do("start") }
-
-// NATS is a NATS server with JetStream of one test's own, which may kill it and damage its store. Its methods fail the test when
-// they fail; they are called from the test's own goroutine. Those that concern the store are for a killed server.
-type NATS struct {
-	// URL is that of an account with JetStream. It is the same after a restart.
-	URL string
-
-	server own
-}
+// NATS is a NATS server with JetStream of one test's own; its URL is that of an account.
+type NATS struct{ server }
 
 // OwnNATS starts a server. It is gone, with its data, when the test ends, however it ends.
 func OwnNATS(t testing.TB) *NATS {
 	t.Helper()
-	server, url := newOwn(t, "nats")
-	return &NATS{URL: url, server: server}
+	return &NATS{newServer(t, "nats")}
+}
+
+// server is a server that a test may kill, and whose data it may bring back to an earlier state. Its methods fail the test when
+// they fail; they are called from the test's own goroutine. Those that concern the store are for a killed server.
+type server struct {
+	// URL is the same after a restart.
+	URL string
+
+	own own
+}
+
+func newServer(t testing.TB, kind string) server {
+	t.Helper()
+	own, url := newOwn(t, kind)
+	return server{URL: url, own: own}
 }
 
 // Kill ends the server as a crash does, and returns when it is gone.
-func (n *NATS) Kill() { n.server.t.Helper(); n.server.do("kill") }
+func (s *server) Kill() { s.own.t.Helper(); s.own.do("kill") }
 
-// Start starts the killed server again on its store, and returns when it answers.
-func (n *NATS) Start() { n.server.t.Helper(); n.server.do("start") }
+// Start starts the killed server again on its data, and returns when it answers.
+func (s *server) Start() { s.own.t.Helper(); s.own.do("start") }
 
 // SaveStore keeps a copy of the store, in place of an earlier one.
-func (n *NATS) SaveStore() { n.server.t.Helper(); n.server.do("save") }
+func (s *server) SaveStore() { s.own.t.Helper(); s.own.do("save") }
 
 // RestoreStore brings the store back to what SaveStore kept.
-func (n *NATS) RestoreStore() { n.server.t.Helper(); n.server.do("restore") }
+func (s *server) RestoreStore() { s.own.t.Helper(); s.own.do("restore") }
 
 // RemoveStore removes the store.
-func (n *NATS) RemoveStore() { n.server.t.Helper(); n.server.do("remove") }
+func (s *server) RemoveStore() { s.own.t.Helper(); s.own.do("remove") }
 
 // own is a server that cmd/testenv keeps for one test.
 type own struct {

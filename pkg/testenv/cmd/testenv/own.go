@@ -52,18 +52,17 @@ func own(signals context.Context, kind string) (err error) {
 func obey(ctx context.Context, server infra.Own, line string) error {
 	ctx, cancel := context.WithTimeout(ctx, ownStepLimit)
 	defer cancel()
-	store, hasStore := server.(infra.Store)
-	switch {
-	case line == "kill":
+	switch line {
+	case "kill":
 		return server.Kill(ctx)
-	case line == "start":
+	case "start":
 		return server.Start(ctx)
-	case line == "save" && hasStore:
-		return store.Save(ctx)
-	case line == "restore" && hasStore:
-		return store.Restore(ctx)
-	case line == "remove" && hasStore:
-		return store.Remove(ctx)
+	case "save":
+		return server.Save(ctx)
+	case "restore":
+		return server.Restore(ctx)
+	case "remove":
+		return server.Remove(ctx)
 	}
 	return fmt.Errorf("%q is not a command of this server", line)
 }

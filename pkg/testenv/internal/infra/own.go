@@ -19,11 +19,8 @@ type Own interface {
 	Kill(ctx context.Context) error
 	// Stop ends the server and removes its data.
 	Stop(ctx context.Context) error
-}
 
-// Store is the data of an Own NATS server, which must not be running.
-type Store interface {
-	// Save keeps a copy of the data as they are.
+	// Save keeps a copy of the data as they are. The server must not be running, as for the two below.
 	Save(ctx context.Context) error
 	// Restore brings the saved data back.
 	Restore(ctx context.Context) error
@@ -38,7 +35,6 @@ const (
 )
 
 // StartOwn starts a server of the kind, in a container or as a process, as Start would. Nothing is left behind when it fails.
-// A NATS server is a Store as well.
 func StartOwn(ctx context.Context, kind string, options Options) (Own, error) {
 	if kind != Postgres && kind != NATS {
 		return nil, fmt.Errorf("%q is not a kind of server: they are %s and %s", kind, Postgres, NATS)

@@ -144,7 +144,7 @@ func (c *container) Kill(ctx context.Context) error {
 // Stop implements Own.
 func (c *container) Stop(ctx context.Context) error { return removeContainer(ctx, c.client, c.id) }
 
-// Save implements Store.
+// Save implements Own.
 func (c *container) Save(ctx context.Context) error {
 	var archive bytes.Buffer
 	err := c.client.DownloadFromContainer(c.id, docker.DownloadFromContainerOptions{Context: ctx, Path: dataFolder, OutputStream: &archive})
@@ -152,7 +152,7 @@ func (c *container) Save(ctx context.Context) error {
 	return err
 }
 
-// Restore implements Store.
+// Restore implements Own.
 func (c *container) Restore(ctx context.Context) error {
 	if err := c.Remove(ctx); err != nil {
 		return err
@@ -160,7 +160,7 @@ func (c *container) Restore(ctx context.Context) error {
 	return c.client.UploadToContainer(c.id, docker.UploadToContainerOptions{Context: ctx, Path: "/", InputStream: bytes.NewReader(c.saved)})
 }
 
-// Remove implements Store: a new container has no data.
+// Remove implements Own: a new container has no data.
 func (c *container) Remove(ctx context.Context) error {
 	if err := removeContainer(ctx, c.client, c.id); err != nil {
 		return err

@@ -2,7 +2,9 @@ package infra
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -28,13 +30,37 @@ func newLocal(ctx context.Context, root, kind string) (Own, error) {
 		return nil, err
 	}
 	if kind == NATS {
-		return &localNATS{dir: dir, program: program, port: port}, nil
+		return &localNATS{folder: folder{data: natsStore(dir), saved: filepath.Join(dir, "saved")}, dir: dir, program: program, port: port}, nil
 	}
-	return &localPostgres{dir: dir, port: port}, nil
+	return &localPostgres{folder: folder{data: filepath.Join(dir, "postgres"), saved: filepath.Join(dir, "saved")}, dir: dir, port: port}, nil
+}
+
+// folder is where a local server has its data, and where a copy of them is kept.
+type folder struct{ data, saved string }
+
+// Save implements Own.
+func (f folder) Save(ctx context.Context) error { return replace(ctx, f.saved, f.data) }
+
+// Restore implements Own.
+func (f folder) Restore(ctx context.Context) error { return replace(ctx, f.data, f.saved) }
+
+// Remove implements Own.
+func (f folder) Remove(context.Context) error { return os.RemoveAll(f.data) }
+
+// replace puts a copy of a folder in the place of another, with the owners and rights of its files, on which Postgres insists.
+func replace(ctx context.Context, old, by string) error {
+	if err := os.RemoveAll(old); err != nil {
+		return err
+	}
+	if output, err := exec.CommandContext(ctx, "cp", "-a", by, old).CombinedOutput(); err != nil {
+		return fmt.Errorf("copy %s: %w: %s", by, err, output)
+	}
+	return nil
 }
 
 // localPostgres is a Postgres server as a local process.
 type localPostgres struct {
+	folder
 	dir    string
 	port   int
 	server *postgres.Server
@@ -49,7 +75,7 @@ func (p *localPostgres) Start(ctx context.Context) error {
 	defer ticker.Stop()
 	for {
 		server, err := postgres.Start(ctx, postgres.Options{
-			Dir: filepath.Join(p.dir, "postgres"), Port: p.port, Settings: postgresSettings,
+			Dir: p.data, Port: p.port, Settings: postgresSettings,
 		})
 		if err == nil {
 			p.server = server
@@ -79,6 +105,7 @@ func (p *localPostgres) Stop(ctx context.Context) error {
 
 // localNATS is a NATS server as a local process.
 type localNATS struct {
+	folder
 	dir     string
 	program string
 	port    int
@@ -111,24 +138,3 @@ func (n *localNATS) Stop(ctx context.Context) error {
 	}
 	return os.RemoveAll(n.dir)
 }
-
-func (n *localNATS) saved() string { return filepath.Join(n.dir, "saved") }
-
-// Save implements Store.
-func (n *localNATS) Save(context.Context) error {
-	if err := os.RemoveAll(n.saved()); err != nil {
-		return err
-	}
-	return os.CopyFS(n.saved(), os.DirFS(natsStore(n.dir)))
-}
-
-// Restore implements Store.
-func (n *localNATS) Restore(ctx context.Context) error {
-	if err := n.Remove(ctx); err != nil {
-		return err
-	}
-	return os.CopyFS(natsStore(n.dir), os.DirFS(n.saved()))
-}
-
-// Remove implements Store.
-func (n *localNATS) Remove(context.Context) error { return os.RemoveAll(natsStore(n.dir)) }
