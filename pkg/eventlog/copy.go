@@ -82,7 +82,7 @@ func explain(err error) error {
 		return err
 	}
 	switch known.APIError().ErrorCode {
-	case 10023, 10047: // insufficient resources; storage resources exceeded
+	case 10023, 10047, 10077: // insufficient resources; storage resources exceeded; a message could not be stored
 		return fmt.Errorf("the store of the NATS server has no room left; give it more disk, or raise max_file_store: %w", err)
 	case jetstream.JSErrCodeJetStreamNotEnabled, jetstream.JSErrCodeJetStreamNotEnabledForAccount:
 		return fmt.Errorf("JetStream is off at the NATS server, as after its disk was full; see the server's log and start it again: %w", err)
