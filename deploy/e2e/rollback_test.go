@@ -26,7 +26,9 @@ func TestOrderIsNotPlacedAgainAfterARollback(t *testing.T) {
 	server := testenv.OwnPostgres(t)
 	g := start(t, "DATABASE_URL="+server.URL)
 	choice := marketplace.ItemChoice{ASIN: g.item("coffee").ASIN}
-	buy := func() response { return g.sendWithKey("order-4711", marketplace.BuyNow.Path, g.demonstration(), choice) }
+	buy := func() response {
+		return g.sendWithKey("order-4711", marketplace.BuyNow.Path, g.demonstration(), choice)
+	}
 	restart := func(meanwhile func()) {
 		server.Kill()
 		meanwhile()

@@ -33,15 +33,15 @@ func (o outside) compare(ctx context.Context, log *Log) (copied int64, err error
 		journalErr = compareJournal(ctx, journal, log)
 	}
 	kept, _, signedErr := o.lastCheckpoint(ctx)
-	if signedErr = ifThere(signedErr); signedErr == nil {
+	if signedErr == nil {
 		_, _, signedErr = log.resumeTree(ctx, kept)
 	}
 	return copied, errors.Join(copyErr, ifThere(journalErr), signedErr)
 }
 
-// ifThere is nil where err says that a stream or bucket is not there yet.
+// ifThere is nil where err says that a stream or bucket is not there.
 func ifThere(err error) error {
-	if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) || errors.Is(err, jetstream.ErrKeyNotFound) {
+	if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) {
 		return nil
 	}
 	return err

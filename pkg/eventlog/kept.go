@@ -31,14 +31,20 @@ func (o outside) openBucket(ctx context.Context, replicas int) error {
 	return nil
 }
 
-// lastCheckpoint returns the last checkpoint that was signed and its revision,
-// or jetstream.ErrKeyNotFound.
+// lastCheckpoint returns the last checkpoint that was signed and its revision;
+// zero for none.
 func (o outside) lastCheckpoint(ctx context.Context) (c SignedCheckpoint, revision uint64, err error) {
 	bucket, err := o.js.KeyValue(ctx, checkpointBucket)
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		return c, 0, nil
+	}
 	if err != nil {
-		return c, 0, fmt.Errorf("open bucket %s: %w", checkpointBucket, err)
+		return c, 0, fmt.Errorf("open bucket %s: %w", checkpointBucket, explain(err))
 	}
 	entry, err := bucket.Get(ctx, checkpointKey)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return c, 0, nil
+	}
 	if err != nil {
 		return c, 0, fmt.Errorf("read the last checkpoint in bucket %s: %w", checkpointBucket, err)
 	}

@@ -85,7 +85,7 @@ func (n *notary) resume(ctx context.Context) (*growth, error) {
 	ctx, cancel := context.WithTimeout(ctx, queryLimit)
 	defer cancel()
 	kept, revision, err := n.outside.lastCheckpoint(ctx)
-	if err = ifThere(err); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	g, last, err := n.log.resumeTree(ctx, kept)

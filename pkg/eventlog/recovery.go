@@ -2,9 +2,11 @@ package eventlog
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -76,7 +78,7 @@ func (r *Recovery) Assess(ctx context.Context) (loss Loss, err error) {
 		}
 	}
 	kept, _, err := r.outside.lastCheckpoint(ctx)
-	if err = ifThere(err); err != nil {
+	if err != nil {
 		return loss, err
 	}
 	loss.Signed = kept.Size
@@ -123,7 +125,8 @@ func (r *Recovery) common(ctx context.Context, stream jetstream.Stream, n int64)
 	return low, nil
 }
 
-// lackingOfJournal returns the events of the journal that the log lacks.
+// lackingOfJournal returns the events of the journal that the log lacks, those of
+// a stream in its order: the entries of an effect are written side by side.
 func (r *Recovery) lackingOfJournal(ctx context.Context) (all []journaled, err error) {
 	stream, err := r.outside.js.Stream(ctx, JournalStream)
 	if err != nil {
@@ -134,6 +137,7 @@ func (r *Recovery) lackingOfJournal(ctx context.Context) (all []journaled, err e
 		all = append(all, lacking...)
 		return true, err
 	})
+	slices.SortStableFunc(all, func(a, b journaled) int { return cmp.Compare(a.Version, b.Version) })
 	return all, err
 }
 

@@ -50,7 +50,7 @@ type signature struct {
 // signed returns the tree of the log as it is, up to its last event.
 func (r *Recovery) signed(ctx context.Context, loss Loss) (*signature, error) {
 	kept, _, err := r.outside.lastCheckpoint(ctx)
-	if err = ifThere(err); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	if kept.Size > max(loss.Head, loss.Copied) {
@@ -178,8 +178,10 @@ func (r *Recovery) insert(ctx context.Context, tx pgx.Tx, batch []event.Event, s
 		[]string{"seq", "stream_id", "version", "recorded_at", "id", "type", "integration", "operation", "command", "caller", "account", "data", "prev_hash", "hash"},
 		pgx.CopyFromSlice(len(batch), func(i int) ([]any, error) {
 			e := batch[i]
-			return []any{e.Seq, e.Stream, e.Version, e.Time, e.ID, e.Type, e.Integration, e.Operation, e.Command, e.Caller, e.Account,
-				[]byte(e.Data), append([]byte{}, e.PrevHash...), e.Hash}, nil
+			return []any{
+				e.Seq, e.Stream, e.Version, e.Time, e.ID, e.Type, e.Integration, e.Operation, e.Command, e.Caller, e.Account,
+				[]byte(e.Data), append([]byte{}, e.PrevHash...), e.Hash,
+			}, nil
 		}))
 	if err != nil {
 		return err

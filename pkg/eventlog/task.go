@@ -28,16 +28,15 @@ func persist(ctx context.Context, logger *slog.Logger, report func(error), follo
 	pauses.InitialInterval, pauses.MaxInterval = 50*time.Millisecond, 2*time.Second
 	for {
 		err := follow(ctx, pauses)
-		if ctx.Err() != nil {
-			return nil
-		}
-		report(err)
-		if errors.Is(err, ErrMismatch) {
+		switch {
+		case ctx.Err() != nil:
+			return nil //nolint:nilerr // the task was ended
+		case errors.Is(err, ErrMismatch):
+			report(err)
 			return err
 		}
+		report(err)
 		logger.Warn("event log keeper's task interrupted", "error", err)
-		if sleep(ctx, pauses.NextBackOff()) != nil {
-			return nil
-		}
+		_ = sleep(ctx, pauses.NextBackOff()) // follow ends with ctx
 	}
 }

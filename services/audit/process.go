@@ -38,8 +38,9 @@ func (c *Config) Validate() error {
 	if _, err := proof.NewSigner(c.CheckpointKey); err != nil {
 		errs = append(errs, fmt.Errorf("CHECKPOINT_KEY: %w", err))
 	}
-	errs = append(errs, settings.Between("EVENTS_REPLICAS", c.Replicas, 1, 5))
-	errs = append(errs, settings.Between("CHECKPOINT_EVENTS", c.CheckpointEvents, 1, 1_000_000))
+	errs = append(errs,
+		settings.Between("EVENTS_REPLICAS", c.Replicas, 1, 5),
+		settings.Between("CHECKPOINT_EVENTS", c.CheckpointEvents, 1, 1_000_000))
 	if c.CheckpointAge < 10*time.Millisecond || c.CheckpointAge > time.Hour {
 		errs = append(errs, errors.New("CHECKPOINT_AGE must be between 10ms and 1h"))
 	}

@@ -130,7 +130,7 @@ func (c *auditRecover) keepLog(ctx context.Context, con *console, r *eventlog.Re
 		return err
 	}
 	saved, err := r.KeepLog(ctx, loss, file)
-	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return err
 	}
 	fmt.Fprintf(con.stdout, "the log stands; %d events of the copy did not fit and are in %s: look for their effects at the applications\n", saved, c.Save)
