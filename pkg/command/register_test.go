@@ -3,6 +3,7 @@ package command_test
 import (
 	"context"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 
@@ -158,15 +159,23 @@ func TestRegisterIsFilledFromTheLog(t *testing.T) {
 		}
 	}
 	accept(t, p, newRequest())
+	if _, err := creating("account-3").send(t.Context(), r, placing("7")); err != nil {
+		t.Fatal(err)
+	}
+	session := event.SessionStream("s")
+	appendTo(t, p, session, 0, "account-1", event.SessionOpened{User: userOf("account-1")})
+	appendTo(t, p, session, 1, "account-1", event.SessionClosed{Reason: event.SessionLost})
+	appendTo(t, p, event.SessionStream("another"), 0, "account-2", event.SessionOpened{})
 	dead, q := p.dead(t, kept, kept), newRequest()
 	q.account = "account-2"
 	if _, err := q.send(t.Context(), dead, confirm); err == nil {
 		t.Fatal("it ended")
 	}
 	before := p.count(t, `SELECT count(*) FROM open_commands`)
+	derived := derivedFromLog(t, p)
 	for _, statement := range []string{
-		`DROP TRIGGER keep_open_commands ON events`, `DROP FUNCTION keep_open_commands, lease_account`,
-		`DROP TABLE open_commands, instances, command_version`,
+		`DROP FUNCTION keep_open_commands, claim_effect, keep_user_sessions CASCADE`, `DROP FUNCTION lease_user, fill_from_log, user_of, created_by`,
+		`DROP TABLE open_commands, user_sessions, state_generations, created_effects, instances, command_version`,
 	} {
 		if err := p.asSuperuser(t.Context(), statement); err != nil {
 			t.Fatal(err)
@@ -178,6 +187,9 @@ func TestRegisterIsFilledFromTheLog(t *testing.T) {
 	if n := p.count(t, `SELECT count(*) FROM open_commands`); n != before || n != 3 {
 		t.Errorf("%d commands are open, %d were", n, before)
 	}
+	if diff := cmp.Diff(derived, derivedFromLog(t, p)); diff != "" {
+		t.Errorf("what follows the log (-before +filled):\n%s", diff)
+	}
 	sweep(t, p.recorder(t))
 	if n := p.count(t, `SELECT count(*) FROM open_commands WHERE in_doubt AND started AND effect = 'order'`); n != 2 {
 		t.Errorf("%d commands are in doubt", n)
@@ -185,4 +197,29 @@ func TestRegisterIsFilledFromTheLog(t *testing.T) {
 	if n := p.count(t, `SELECT count(*) FROM open_commands`); n != 2 {
 		t.Errorf("%d commands are open", n)
 	}
+}
+
+// derivedFromLog is all that follows the log beside which commands are open.
+func derivedFromLog(t *testing.T, p parts) (all []string) {
+	t.Helper()
+	rows, err := p.pool.Query(t.Context(), `
+		SELECT concat_ws(' ', 'open', id, site_user, attended) AS told FROM open_commands WHERE started
+		UNION ALL SELECT concat_ws(' ', 'session', id, account, site_user) FROM user_sessions
+		UNION ALL SELECT concat_ws(' ', 'generation', account, generation) FROM state_generations
+		UNION ALL SELECT concat_ws(' ', 'created', created, command) FROM created_effects ORDER BY told`)
+	if err == nil {
+		all, err = pgx.CollectRows(rows, pgx.RowTo[string])
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]bool{}
+	for _, line := range all {
+		kind, _, _ := strings.Cut(line, " ")
+		kinds[kind] = true
+	}
+	if len(kinds) != 4 {
+		t.Errorf("only some follow the log: %v", all)
+	}
+	return all
 }

@@ -187,6 +187,8 @@ func asConflict(err error) error {
 		return fmt.Errorf("%w: %s", ErrConflict, pgErr.Message)
 	case "23505": // unique_violation
 		return fmt.Errorf("%w: %s", ErrConflict, pgErr.ConstraintName)
+	case "EV010":
+		return fmt.Errorf("%w: %s", ErrClaimed, pgErr.Message)
 	}
 	return err
 }
