@@ -130,7 +130,7 @@ const lease = 3 * time.Second
 
 func (in *instance) recorder() command.Recorder {
 	return command.Recorder{
-		Log: in.log, Sealer: in.vault, Register: in.player.register, Instance: in.instance,
+		Log: in.log, Sealer: in.vault, Register: command.NewRegister(in.pool), Instance: in.instance,
 		Site: siteOfCommand, User: in.player.userOfCommand,
 	}
 }
