@@ -59,6 +59,7 @@ type Operation[Req, Res any] struct {
 	Summary     string // one line for the API document
 	Description string // Markdown for the API document
 	Effect      Effect
+	Creates     string // field of Res, by its dotted JSON name, that identifies what the effect newly makes; empty for none
 	Access      Access
 	Timeout     time.Duration // limit of the whole command; zero means DefaultTimeout
 }
@@ -72,6 +73,7 @@ type Info struct {
 	Summary     string
 	Description string
 	Effect      Effect
+	Creates     string
 	Access      Access
 	Timeout     time.Duration
 }

@@ -15,6 +15,7 @@ var CreateEmployee = contracts.Operation[CreateEmployeeRequest, Employee]{
 	Summary:     "Create an employee",
 	Description: "Enters a new employee and returns the record as the application keeps it. The answer is 400, and nobody is entered, when the application refuses the data, for instance an employee that it has already.",
 	Effect:      contracts.Record,
+	Creates:     "employeeId",
 }
 
 // CreateEmployeeRequest says whom to enter.

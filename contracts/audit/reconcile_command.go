@@ -16,7 +16,7 @@ var ReconcileCommand = contracts.Operation[ReconcileCommandRequest, Command]{
 	Summary:     "Settle a command in doubt",
 	Description: "Ends a command whose effect was started and nobody knows whether it happened (state effect-unknown), and returns it as it is then. " +
 		"With an empty body, `{}`, the site's reconcile flow looks at the application now, as it otherwise does from time to time. " +
-		"With `applied` a person says what happened: this is recorded as it is said, ends the command for ever, and lets further effects of its kind on that account go on. " +
+		"With `applied` a person says what happened: this is recorded as it is said, ends the command for ever, and lets further effects of its kind go on for that user at the site. " +
 		"A command that is not in doubt is refused with 400.",
 	Effect:  contracts.Record,
 	Access:  contracts.AdminToken,

@@ -17,6 +17,7 @@ var CreateAppointment = contracts.Operation[CreateAppointmentRequest, Appointmen
 	Description: "Books an appointment for a client with a provider. Free times come from the availability operation. " +
 		"The answer is 400, and nothing is booked, when the time is taken or lies outside the provider's hours, or when the provider does not offer a service; it is 404 when client, clinic or provider does not exist.",
 	Effect:  contracts.Appointment,
+	Creates: "appointmentId",
 	Timeout: 90 * time.Second,
 }
 

@@ -16,6 +16,7 @@ var CreateCall = contracts.Operation[CreateCallRequest, CallRecord]{
 	Summary:     "Create a call",
 	Description: "Enters a telephone call with a customer, made or to be made; nobody is called. The answer is 400, and nothing is entered, when the application refuses the data, for instance a customer that it does not have.",
 	Effect:      contracts.Record,
+	Creates:     "callId",
 }
 
 // CallDirection says who calls whom.

@@ -15,6 +15,7 @@ var CreateCustomer = contracts.Operation[CreateCustomerRequest, Customer]{
 	Summary:     "Create a customer",
 	Description: "Enters a new customer of a dealer, who needs a firstName, a lastName or a companyName, and returns the record as the application keeps it. The answer is 400, and nobody is entered, when the application refuses the data, for instance a customer that it has already.",
 	Effect:      contracts.Record,
+	Creates:     "customerId",
 }
 
 // CreateCustomerRequest says whom to enter.

@@ -16,6 +16,7 @@ var CreateLead = contracts.Operation[CreateLeadRequest, Lead]{
 	Summary:     "Create a lead",
 	Description: "Enters a customer's interest in buying, and returns the lead as the application keeps it. The answer is 400, and nothing is entered, when the application refuses the data, for instance a customer that it does not have.",
 	Effect:      contracts.Record,
+	Creates:     "leadId",
 }
 
 // CreateLeadRequest says what to enter.

@@ -15,6 +15,7 @@ var CreateCustomer = contracts.Operation[CreateCustomerRequest, CustomerRecord]{
 	Summary:     "Create a customer",
 	Description: "Enters a new customer, who needs a firstName, a lastName or a companyName. The answer is 400, and nobody is entered, when the application refuses the data, for instance a customer that it has already.",
 	Effect:      contracts.Record,
+	Creates:     "customerId",
 }
 
 // CreateCustomerRequest says whom to enter.

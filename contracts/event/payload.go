@@ -97,6 +97,7 @@ type CommandAccepted struct {
 	Site     string           `json:"site,omitempty" doc:"Name of the site that the integration points at." example:"sandbox"`
 	SiteHash string           `json:"siteHash,omitempty" doc:"Hash of the folder that describes the site: its settings and flows." example:"9c1185a5c5e9fc54612808977ee8f548b2258d31c3c7e9a6b2e4c3f0c1d2e3f4"`
 	Effect   contracts.Effect `json:"effect,omitempty" enum:"order,cart,message,record,appointment" doc:"Kind of effect that the operation has; absent for a read." example:"order"`
+	User     string           `json:"user,omitempty" doc:"Fingerprint of the user that the account signs in as at the site: the same for all accounts that are linked with one user there. Absent for a read." example:"q83vEjRWeJCrze8SNFZ4kA"`
 	Instance string           `json:"instance,omitempty" doc:"Id of the service instance that carries the command out." example:"019a9f02-1d3c-7b55-8e21-0f1a2b3c4d5e"`
 }
 
@@ -135,7 +136,9 @@ type EffectStarted struct {
 }
 
 // EffectConfirmed: the application confirmed the effect.
-type EffectConfirmed struct{}
+type EffectConfirmed struct {
+	Created string `json:"created,omitempty" doc:"Fingerprint of the identifier of what the effect has made, such as the order's number. No other command of the user has it. Absent where the effect makes nothing new that has an identifier." example:"7m0bVQkVt1mJv0qkQ1c7uw"`
+}
 
 // EffectNotApplied: the application refused; there was no effect.
 type EffectNotApplied struct {
@@ -162,12 +165,14 @@ const (
 type EffectReconciled struct {
 	Applied  bool            `json:"applied" doc:"Whether the effect happened after all." example:"true"`
 	By       string          `json:"by" enum:"flow,operator,command" doc:"Who found out: the site's reconcile flow, a person, or the service instance itself once it came back." example:"flow"`
+	Created  string          `json:"created,omitempty" doc:"Fingerprint of the identifier of what the effect has made, as in effect.confirmed." example:"7m0bVQkVt1mJv0qkQ1c7uw"`
 	Evidence json.RawMessage `json:"evidence,omitempty" sensitive:"true" doc:"What was found at the application."`
 }
 
 // SessionOpened: a signed-in browser is ready for its caller.
 type SessionOpened struct {
 	Site    string    `json:"site,omitempty" doc:"Name of the site that the browser is signed in at." example:"sandbox"`
+	User    string    `json:"user,omitempty" doc:"Fingerprint of the user that the account signs in as there, as in command.accepted." example:"q83vEjRWeJCrze8SNFZ4kA"`
 	Expires time.Time `json:"expires" doc:"When the session ends by itself." example:"2026-11-21T10:30:00Z"`
 }
 

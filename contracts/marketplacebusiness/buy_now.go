@@ -17,6 +17,7 @@ var BuyNow = contracts.Operation[BuyNowRequest, Order]{
 	Summary:     "Order an item now",
 	Description: "Orders one of the item, without the cart, to the end user's default address and with the default payment method. The answer is 400, and nothing is ordered, when one of the two is not set at the marketplace, when neither asin nor itemUrl is given, when itemUrl is not an address of the marketplace, or when the item cannot be bought.",
 	Effect:      contracts.Order,
+	Creates:     "orderId",
 	Timeout:     90 * time.Second,
 }
 

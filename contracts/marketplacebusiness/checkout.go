@@ -17,6 +17,7 @@ var Checkout = contracts.Operation[CheckoutRequest, Order]{
 	Description: "Orders everything in the end user's cart, to an address of the addresses operation, paid with a card that the marketplace has stored. The end user must have a default address and a default payment method at the marketplace. " +
 		"The answer is 400, and nothing is ordered, when the cart is empty, when the address or the card is not the end user's, or when an item cannot be bought.",
 	Effect:  contracts.Order,
+	Creates: "orderId",
 	Access:  contracts.SoleAccount,
 	Timeout: 120 * time.Second,
 }

@@ -31,6 +31,9 @@ type Tenant struct {
 	// Site names the site in the version that the page is leased for. What was
 	// proven and remembered (see Page.SetProven) for another one does not count.
 	Site string
+	// Generation is the oldest generation of the account's state that the lease
+	// can use: a warm context of an older one is dropped.
+	Generation int64
 	// Restore returns the state of an account for a fresh context, nil for an
 	// account without one. It may be nil.
 	Restore func(context.Context) (*State, error)
@@ -52,7 +55,7 @@ func (p *Pool) Acquire(ctx context.Context, tenant Tenant) (*Page, error) {
 }
 
 func (p *Pool) acquire(ctx context.Context, tenant Tenant) (*Page, error) {
-	granted, err := p.await(ctx, tenant.Account)
+	granted, err := p.await(ctx, tenant)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +99,7 @@ func (p *Pool) giveUp(in *isolated) {
 }
 
 // await waits for a grant.
-func (p *Pool) await(ctx context.Context, account string) (grant, error) {
+func (p *Pool) await(ctx context.Context, tenant Tenant) (grant, error) {
 	if err := ctx.Err(); err != nil {
 		return grant{}, busy(context.Cause(ctx))
 	}
@@ -105,7 +108,7 @@ func (p *Pool) await(ctx context.Context, account string) (grant, error) {
 	inLine := false
 	for {
 		p.mu.Lock()
-		granted, err := p.grant(account)
+		granted, err := p.grant(tenant)
 		wait := err == nil && granted == grant{}
 		if wait && !inLine && p.waiting >= p.cfg.MaxWaiting {
 			wait, err = false, busy(errNoRoom)
@@ -139,19 +142,19 @@ func count(is bool) int {
 	return 0
 }
 
-// grant decides what the account's next lease may do. The mutex is held.
-func (p *Pool) grant(account string) (grant, error) {
+// grant decides what a tenant's next lease may do. The mutex is held.
+func (p *Pool) grant(tenant Tenant) (grant, error) {
 	if p.closed {
 		return grant{}, unavailable("the service is shutting down", ErrClosed)
 	}
-	in := p.accounts[account]
-	if in != nil && in.on.hasEnded() {
+	in := p.accounts[tenant.Account]
+	if in != nil && (in.on.hasEnded() || in.ready && in.generation < tenant.Generation) {
 		p.condemn(in)
 		in = nil
 	}
 	switch {
 	case in == nil:
-		return p.grantNew(account), nil
+		return p.grantNew(tenant.Account), nil
 	case !in.ready: // another lease restores its state
 		return grant{}, nil
 	case len(in.idle) > 0:
@@ -225,7 +228,7 @@ func (p *Pool) openContext(ctx context.Context, in *isolated, restore func(conte
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if state != nil {
-		in.session = state.sessionStorage()
+		in.session, in.generation = state.sessionStorage(), state.Generation
 	}
 	in.ready = true
 	p.broadcast()

@@ -29,6 +29,7 @@ type isolated struct {
 	renewing   int             // pages that are being cleaned
 	recency    *list.Element   // its place among the accounts' contexts
 	session    []OriginStorage // session storage that each new page starts with
+	generation int64           // State.Generation of what it was made from
 	site       string          // Tenant.Site of whoever noted the next two
 	proven     time.Time
 	remembered map[string]any // by the last sign-in; see SetRemembered

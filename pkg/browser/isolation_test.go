@@ -326,3 +326,37 @@ func TestWhatIsKnownOfASignInCountsForItsSiteAlone(t *testing.T) {
 		t.Error("what is known of the two is mixed")
 	}
 }
+
+// A context is as old as the state that it was made from, and so is what is
+// stored of it. A lease that can use only a newer one gets a fresh context.
+func TestContextOfAnOlderGenerationIsDropped(t *testing.T) {
+	t.Parallel()
+	b := setup(t, browser.Config{})
+	for _, c := range []struct {
+		needs, stored, want int64 // generations
+		warm                bool
+	}{
+		{needs: 0, stored: 0, want: 0},
+		{needs: 0, stored: 1, want: 0, warm: true},
+		{needs: 2, stored: 3, want: 3},
+		{needs: 3, stored: 9, want: 3, warm: true},
+		{needs: 0, stored: 9, want: 3, warm: true}, // a read does not ask
+		{needs: 4, stored: 4, want: 4},
+	} {
+		tenant := b.tenant("anna")
+		tenant.Generation = c.needs
+		tenant.Restore = func(context.Context) (*browser.State, error) { return &browser.State{Generation: c.stored}, nil }
+		page, err := b.pool.Acquire(b.ctx, tenant)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if warm := !page.Proven().IsZero(); warm != c.warm {
+			t.Errorf("%+v: warm %t", c, warm)
+		}
+		page.SetProven(time.Now())
+		if state, err := page.State(b.ctx, nil); err != nil || state.Generation != c.want {
+			t.Errorf("%+v: %+v, %v", c, state, err)
+		}
+		page.Release(true)
+	}
+}

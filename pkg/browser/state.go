@@ -21,6 +21,9 @@ type State struct {
 	Version int             `json:"version"`
 	Cookies []Cookie        `json:"cookies"`
 	Origins []OriginStorage `json:"origins"`
+	// Generation is the account's, by its owner's count, when the first browser
+	// was made that led to this state. See Tenant.
+	Generation int64 `json:"generation,omitempty"`
 }
 
 // Cookie is a cookie as the DevTools protocol has it. The values of the

@@ -19,7 +19,9 @@ import (
 func (p *Page) State(ctx context.Context, origins []string) (*State, error) {
 	ctx, cancel := context.WithTimeout(ctx, pageTimeout)
 	defer cancel()
-	state := &State{Version: stateVersion}
+	p.pool.mu.Lock()
+	state := &State{Version: stateVersion, Generation: p.in.generation}
+	p.pool.mu.Unlock()
 	err := call(ctx, p.in.on.conn, "", proto.StorageGetCookies{BrowserContextID: p.in.id}, state)
 	if err != nil {
 		return nil, err

@@ -10,12 +10,13 @@
 //
 // What keeps an effect from happening twice, whatever dies when:
 //
-//	lease.go     the writes of an account are carried out one at a time, over all instances
+//	lease.go     the writes of a user are carried out one at a time, over all accounts and instances
 //	repeat.go    a request that comes again gets the command that is there already
 //	recovery.go  the commands of an instance that died are ended in the log
 //	doubt.go     a command whose effect nobody knows is settled later
+//	created.go   what an effect has created counts for one command alone
 //
-// All four lean on the log alone: on the versions of a command's stream, and on
+// All five lean on the log alone: on the versions of a command's stream, and on
 // the Register of open commands that the database derives from each append.
 package command
 
@@ -45,14 +46,20 @@ type Command struct {
 	Operation contracts.Info
 	StartedAt time.Time
 
+	// Generation is that of the account's browser state, as a write learns it
+	// with its lease: the state of an older one is not to be used.
+	Generation int64
+
 	log        Log
 	journal    Journal
+	user       string // who the account signs in as; see Recorder.User
 	instance   *Instance
 	instanceID string          // of the instance when it accepted the command
 	version    int64           // of the stream's last event
 	started    bool            // effect.started is in the log, or may be
 	refused    bool            // the effect did not happen: the application refused it, or the act did not follow
 	written    []event.Event   // of a write, up to effect.started, as the log holds them
+	known      any             // what the flow knew when it started the effect, in clear; nil for nothing
 	unsure     *event.Event    // effect.started, when its append failed and nobody knows whether it is in the log
 	partial    json.RawMessage // what was read of the result before the flow broke off after the effect
 	picture    string          // name in the vault of a picture of the page on which the flow broke; empty for none
@@ -158,6 +165,10 @@ func givenUp(err error) error {
 		Kind: contracts.Unavailable, Message: "the service was held up for so long that the command was given up; nothing was done", RetryAfter: time.Second, Err: err,
 	}
 }
+
+// Knew notes what the flow had read before the effect, in clear: what is there
+// already, the effect has not created.
+func (c *Command) Knew(vars map[string]any) { c.known = vars }
 
 // Refuse notes that the application itself refused the effect after it had
 // been started: it did not happen.

@@ -97,6 +97,7 @@ func TestEventsOfEveryOperationAreWhatSubscribersArePromised(t *testing.T) {
 	t.Parallel()
 	p := newParts(t)
 	recorder, log := p.recorder(t), p.log
+	recorder.User = func(ctx context.Context) (string, error) { return bus.IdentityFrom(ctx).CommandID, nil } // the examples have one order among them
 	promised := readDocument(t)
 	seen := map[string]bool{}
 	record := func(entry contracts.Entry, act func(ctx context.Context) error) {

@@ -35,6 +35,8 @@ type Doubt struct {
 type Verdict struct {
 	Applied  bool
 	By       string // one of event's By constants
+	Named    bool   // the evidence was found by the command's own id
+	Creates  string // what identifies in the result or evidence what the effect created; see contracts.Operation
 	Evidence any    // what was found; nil for nothing
 	Result   any    // the operation's result, of its own type, when the effect was applied; nil if it is not known
 }
@@ -87,8 +89,9 @@ func (r Recorder) open(ctx context.Context, account string, sealed json.RawMessa
 }
 
 // Settle records a verdict and so ends the command; ErrSettled says that
-// somebody else was faster. Of an account that is erased, neither evidence nor
-// result is kept.
+// somebody else was faster, and an error of kind Invalid that the verdict of a
+// flow does not tell whose effect it is: then the command stays in doubt. Of an
+// account that is erased, neither evidence nor result is kept.
 func (r Recorder) Settle(ctx context.Context, d *Doubt, v Verdict) (err error) {
 	reconciled := event.EffectReconciled{Applied: v.Applied, By: v.By}
 	end := event.CommandCompleted{Outcome: event.Succeeded, DurationMS: d.story.took().Milliseconds()}
@@ -106,9 +109,18 @@ func (r Recorder) Settle(ctx context.Context, d *Doubt, v Verdict) (err error) {
 			return err
 		}
 	}
-	err = r.command(d.story).record(ctx, reconciled, end)
-	if errors.Is(err, eventlog.ErrConflict) {
+	c := r.command(d.story)
+	if v.Applied {
+		if reconciled.Created, err = r.proven(ctx, c, d, v); err != nil {
+			return err
+		}
+	}
+	err = c.record(ctx, reconciled, end)
+	switch {
+	case errors.Is(err, eventlog.ErrConflict):
 		return ErrSettled
+	case errors.Is(err, eventlog.ErrClaimed):
+		return errNotEvidence
 	}
 	return err
 }

@@ -38,6 +38,7 @@ func (e ending) answer() answer {
 func (r Recorder) end(ctx context.Context, c *Command, result any, err error) (any, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
 	defer cancel()
+	result, err = c.own(result, err)
 	e := ending{result, err, time.Since(c.StartedAt)}
 	answer, recordErr := r.close(ctx, c, e)
 	if recordErr != nil {
@@ -70,6 +71,10 @@ type answer struct {
 // close appends a command's last events. It may be called again after an error.
 func (r Recorder) close(ctx context.Context, c *Command, e ending) (answer, error) {
 	err := r.appendLast(ctx, c, e)
+	if errors.Is(err, eventlog.ErrClaimed) {
+		e = ending{err: errNotOwn, took: e.took}
+		err = r.appendLast(ctx, c, e)
+	}
 	if errors.Is(err, eventlog.ErrConflict) {
 		return r.overtaken(ctx, c, e)
 	}
@@ -116,7 +121,12 @@ func (r Recorder) overtaken(ctx context.Context, c *Command, e ending) (answer, 
 	if err != nil {
 		return answer{}, err
 	}
-	if err := r.command(s).record(ctx, event.EffectReconciled{Applied: applied, By: event.ByCommand}, lastEvent(c, e, told, sealed)); err != nil {
+	settled := event.EffectReconciled{Applied: applied, By: event.ByCommand, Created: told.created}
+	err = r.command(s).record(ctx, settled, lastEvent(c, e, told, sealed))
+	switch {
+	case errors.Is(err, eventlog.ErrClaimed): // it stays in doubt
+		return answer{err: errNotOwn}, nil
+	case err != nil:
 		return answer{}, err
 	}
 	return e.answer(), nil
@@ -133,7 +143,7 @@ func (r Recorder) lastEvents(ctx context.Context, c *Command, e ending) ([]event
 	case !c.started:
 		return []event.Payload{last}, nil
 	case e.err == nil:
-		return []event.Payload{event.EffectConfirmed{}, last}, nil
+		return []event.Payload{event.EffectConfirmed{Created: told.created}, last}, nil
 	case c.refused:
 		return []event.Payload{event.EffectNotApplied{Message: told.message, Quote: told.quote}, last}, nil
 	default: // only its reconciliation ends such a command

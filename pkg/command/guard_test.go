@@ -56,7 +56,7 @@ func TestDatabaseRefusesWhatCannotFollow(t *testing.T) {
 					t.Fatal(err)
 				}
 				if n == 0 && c.leased {
-					p.count(t, `SELECT granted::integer FROM lease_account($1)`, id)
+					p.count(t, `SELECT granted::integer FROM lease_user($1)`, id)
 				}
 			}
 			if err := add(len(c.before), c.refused); !errors.Is(err, eventlog.ErrConflict) {
@@ -162,15 +162,19 @@ func TestOnlyServicesWriteTheRegisterAndOnlyThroughTheLog(t *testing.T) {
 	t.Parallel()
 	p := newParts(t)
 	for statement, may := range map[string][]string{
-		`INSERT INTO open_commands (id, integration, account, instance, effect) VALUES ('c', 'shop', 'a', 'i', '')`: nil,
+		`INSERT INTO open_commands (id, integration, account, site_user, instance, effect) VALUES ('c', 'shop', 'a', 'u', 'i', '')`: nil,
 		`DELETE FROM open_commands`:                                       nil,
 		`UPDATE open_commands SET leased = true`:                          nil,
 		`UPDATE open_commands SET started = false, in_doubt = false`:      nil,
 		`UPDATE open_commands SET looks = 0, look_at = clock_timestamp()`: {schema.Service},
-		`SELECT lease_account('c')`:                                       {schema.Service},
+		`SELECT lease_user('c')`:                                          {schema.Service},
 		`INSERT INTO instances VALUES ('i', now())`:                       {schema.Service},
 		`UPDATE instances SET expires = now()`:                            {schema.Service},
 		`DELETE FROM instances`:                                           {schema.Service},
+		`UPDATE open_commands SET attended = false`:                       nil,
+		`DELETE FROM created_effects`:                                     nil,
+		`SELECT fill_from_log()`:                                          nil,
+		`SELECT FROM user_sessions, state_generations, created_effects`:   {schema.Service, schema.Keeper, schema.Auditor},
 		`SELECT FROM open_commands, instances`:                            {schema.Service, schema.Keeper, schema.Auditor},
 	} {
 		for _, role := range []string{schema.Service, schema.Accounts, schema.Keeper, schema.Auditor} {

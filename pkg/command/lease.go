@@ -16,34 +16,41 @@ const (
 	longestPause = 50 * time.Millisecond
 )
 
-// leaseAccount waits until the command holds the lease of its account: until
-// the writes of the account that came before it have ended, in whatever
-// instance. The lease ends with the command, in the same transaction.
-func (r Recorder) leaseAccount(ctx context.Context, c *Command) error {
+// leaseUser waits until the command holds the lease of its user: until the
+// writes of the user at the site that came before it have ended, in whatever
+// instance and through whichever account. The lease ends with the command, in
+// the same transaction.
+func (r Recorder) leaseUser(ctx context.Context, c *Command) error {
 	pause := pauses(firstPause, longestPause)
 	for {
-		granted, doubt, err := r.Register.lease(ctx, c.ID)
+		t, err := r.Register.lease(ctx, c.ID)
 		switch {
 		case errors.Is(err, errEnded):
 			return givenUp(err)
 		case ctx.Err() != nil:
 			return &contracts.Error{
-				Kind: contracts.Busy, Message: "the command did not get its turn among those of its account; nothing was done", RetryAfter: time.Second, Err: err,
+				Kind: contracts.Busy, Message: "the command did not get its turn among those of its user; nothing was done", RetryAfter: time.Second, Err: err,
 			}
 		case err != nil:
 			return &contracts.Error{
-				Kind: contracts.Unavailable, Message: "the account could not be reserved for this command; nothing was done", RetryAfter: time.Second, Err: err,
+				Kind: contracts.Unavailable, Message: "the user could not be reserved for this command; nothing was done", RetryAfter: time.Second, Err: err,
 			}
-		case doubt != "":
-			return &contracts.Error{
-				Kind: contracts.Busy, RetryAfter: firstLook,
-				Message: "nothing was done: first it must be settled whether command " + doubt + " of this account took effect",
-			}
-		case granted:
+		case t.doubted:
+			return &contracts.Error{Kind: contracts.Busy, RetryAfter: firstLook, Message: "nothing was done: first it must be settled whether " + t.inDoubt() + " took effect"}
+		case t.granted:
+			c.Generation = t.generation
 			return nil
 		}
 		rest(ctx, pause.NextBackOff())
 	}
+}
+
+// inDoubt names the command in doubt to the caller of another one.
+func (t turn) inDoubt() string {
+	if t.doubt == "" { // its caller may be another one, too
+		return "a command of the same user, who is linked more than once,"
+	}
+	return "command " + t.doubt + " of this account"
 }
 
 // pauses returns pauses that grow from the first to the longest.

@@ -245,7 +245,7 @@ func TestDoubtLeavesNoGapForTheNextWrite(t *testing.T) {
 		for close(asked); ; {
 			var granted *bool
 			var doubt *string
-			if err := p.pool.QueryRow(t.Context(), `SELECT granted, doubt FROM lease_account($1)`, next.id).Scan(&granted, &doubt); err != nil {
+			if err := p.pool.QueryRow(t.Context(), `SELECT granted, doubt FROM lease_user($1)`, next.id).Scan(&granted, &doubt); err != nil {
 				t.Fatal(err)
 			}
 			if granted == nil || *granted {

@@ -44,6 +44,10 @@ type Sealer interface {
 
 	// OpenFields returns JSON that either of the others made, in clear.
 	OpenFields(ctx context.Context, account string, raw json.RawMessage) (json.RawMessage, error)
+
+	// Fingerprint returns a text that stands for parts, the same in every
+	// process.
+	Fingerprint(ctx context.Context, parts ...string) (string, error)
 }
 
 // Recorder records the commands of a service.
@@ -57,6 +61,10 @@ type Recorder struct {
 	// Site returns the name and the content hash of the site that the command
 	// of ctx is carried out at.
 	Site func(ctx context.Context) (name, hash string)
+	// User returns a fingerprint of who the account of ctx's command signs in as
+	// there, the same for all accounts that are linked with one user. Writes are
+	// kept apart by it. It may be empty where that cannot matter.
+	User func(ctx context.Context) (string, error)
 
 	patience time.Duration // with a vault that cannot be reached; 0: defaultPatience
 }
@@ -101,16 +109,21 @@ func (r Recorder) accept(ctx context.Context, c *Command, request any) (err erro
 	if len(sealed) > maxResult {
 		return contracts.Errorf(contracts.Invalid, "the request is too long to be recorded, by about %d bytes; nothing was done", len(sealed)-maxResult)
 	}
+	if c.Operation.Effect != contracts.NoEffect && c.Account != "" {
+		if c.user, err = r.User(ctx); err != nil {
+			return err
+		}
+	}
 	site, hash := r.Site(ctx)
 	return c.record(ctx, event.CommandAccepted{
-		Request: sealed, Site: site, SiteHash: hash, Effect: c.Operation.Effect, Instance: c.instanceID,
+		Request: sealed, Site: site, SiteHash: hash, Effect: c.Operation.Effect, User: c.user, Instance: c.instanceID,
 	})
 }
 
 // carryOut has the operation carried out once it is the command's turn.
 func (r Recorder) carryOut(ctx context.Context, c *Command, next endpoint.Endpoint, request any) (any, error) {
 	if c.Operation.Effect != contracts.NoEffect {
-		if err := r.leaseAccount(ctx, c); err != nil {
+		if err := r.leaseUser(ctx, c); err != nil {
 			return nil, err
 		}
 	}

@@ -263,7 +263,7 @@ func TestWhoComesBackAfterTheEndTellsWhatTheLogHas(t *testing.T) {
 // settle settles a command in doubt.
 func settle(t *testing.T, p parts, id string, v command.Verdict) {
 	t.Helper()
-	r := command.Recorder{Log: p.log, Sealer: p.vault}
+	r := command.Recorder{Log: p.log, Sealer: p.vault, Register: p.register}
 	d, err := r.Doubt(t.Context(), id)
 	if err == nil {
 		err = r.Settle(t.Context(), d, v)

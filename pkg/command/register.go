@@ -22,23 +22,57 @@ func NewRegister(pool *pgxpool.Pool) *Register { return &Register{pool} }
 // errEnded says that a command is not open any more: somebody else ended it.
 var errEnded = errors.New("the command has been ended by another instance")
 
-// lease asks for the lease of a command's account. Without an error, either it
-// is granted, or doubt names a command of the account whose effect is in doubt
-// and of the same kind, or a cart's where this one is an order, or another write
-// comes first.
-func (r *Register) lease(ctx context.Context, id string) (granted bool, doubt string, err error) {
-	var answer *bool
-	var inDoubt *string
-	err = r.pool.QueryRow(ctx, `SELECT granted, doubt FROM lease_account($1)`, id).Scan(&answer, &inDoubt)
+// turn is the answer to a command that asks for the lease of its user at the
+// site. Either it is granted, or an effect of the user is in doubt that is of the
+// same kind, or a cart's where this one is an order, or another write comes first.
+type turn struct {
+	granted    bool
+	doubted    bool
+	doubt      string // the command in doubt; empty where it is another account's
+	generation int64  // of the account's browser state; see Register.Generation
+}
+
+// lease asks for the lease of a command's user.
+func (r *Register) lease(ctx context.Context, id string) (t turn, err error) {
+	var granted, doubted *bool
+	var doubt *string
+	var generation *int64
+	err = r.pool.QueryRow(ctx, `SELECT granted, doubted, doubt, generation FROM lease_user($1)`, id).Scan(&granted, &doubted, &doubt, &generation)
 	switch {
 	case err != nil:
-		return false, "", fmt.Errorf("lease the account of command %s: %w", id, err)
-	case inDoubt != nil:
-		return false, *inDoubt, nil
-	case answer == nil:
-		return false, "", errEnded
+		return turn{}, fmt.Errorf("lease the user of command %s: %w", id, err)
+	case granted == nil:
+		return turn{}, errEnded
 	}
-	return *answer, "", nil
+	t = turn{granted: *granted, doubted: *doubted, generation: *generation}
+	if doubt != nil {
+		t.doubt = *doubt
+	}
+	return t, nil
+}
+
+// Generation is how often an effect of an account has fallen into doubt. A
+// browser's state that was made before the last time may hold what that effect
+// has left, and is not used any more.
+func (r *Register) Generation(ctx context.Context, account string) (generation int64, err error) {
+	err = r.pool.QueryRow(ctx, `SELECT coalesce(max(generation), 0) FROM state_generations WHERE account = $1`, account).Scan(&generation)
+	if err != nil {
+		return 0, fmt.Errorf("ask for the generation of the account's browser state: %w", err)
+	}
+	return generation, nil
+}
+
+// attended says whether a session of an open command's user was open since the
+// command was accepted, or is.
+func (r *Register) attended(ctx context.Context, id string) (attended bool, err error) {
+	err = r.pool.QueryRow(ctx, `
+		SELECT coalesce(bool_or(o.attended OR EXISTS (
+			SELECT FROM user_sessions s WHERE s.site_user = o.site_user OR s.account = o.account)), false)
+		FROM open_commands o WHERE o.id = $1`, id).Scan(&attended)
+	if err != nil {
+		return false, fmt.Errorf("ask for the sessions beside command %s: %w", id, err)
+	}
+	return attended, nil
 }
 
 // open is an open command that its instance may have left behind.

@@ -161,15 +161,23 @@ func TestRegisterIsFilledFromTheLog(t *testing.T) {
 		}
 	}
 	accept(t, p, newRequest())
+	if _, err := creating("account-3").send(t.Context(), r, placing("7")); err != nil {
+		t.Fatal(err)
+	}
+	session := event.SessionStream("s")
+	appendTo(t, p, session, 0, "account-1", event.SessionOpened{User: userOf("account-1")})
+	appendTo(t, p, session, 1, "account-1", event.SessionClosed{Reason: event.SessionLost})
+	appendTo(t, p, event.SessionStream("another"), 0, "account-2", event.SessionOpened{})
 	dead, q := p.dead(t, kept, kept), newRequest()
 	q.account = "account-2"
 	if _, err := q.send(t.Context(), dead, confirm); err == nil {
 		t.Fatal("it ended")
 	}
 	before := p.count(t, `SELECT count(*) FROM open_commands`)
+	derived := derivedFromLog(t, p)
 	for _, statement := range []string{
-		`DROP TRIGGER keep_open_commands ON events`, `DROP FUNCTION keep_open_commands, lease_account, rebuild_open_commands`,
-		`DROP TABLE open_commands, instances, command_version`,
+		`DROP FUNCTION keep_open_commands, claim_effect, keep_user_sessions CASCADE`, `DROP FUNCTION lease_user, fill_from_log, rebuild_open_commands, user_of, created_by`,
+		`DROP TABLE open_commands, user_sessions, state_generations, created_effects, instances, command_version`,
 	} {
 		if err := p.asSuperuser(t.Context(), statement); err != nil {
 			t.Fatal(err)
@@ -180,6 +188,9 @@ func TestRegisterIsFilledFromTheLog(t *testing.T) {
 	}
 	if n := p.count(t, `SELECT count(*) FROM open_commands`); n != before || n != 3 {
 		t.Errorf("%d commands are open, %d were", n, before)
+	}
+	if diff := cmp.Diff(derived, derivedFromLog(t, p)); diff != "" {
+		t.Errorf("what follows the log (-before +filled):\n%s", diff)
 	}
 	sweep(t, p.recorder(t))
 	if n := p.count(t, `SELECT count(*) FROM open_commands WHERE in_doubt AND started AND effect = 'order'`); n != 2 {
@@ -208,7 +219,7 @@ func TestRegisterIsRebuiltForRestoredCommands(t *testing.T) {
 			t.Fatal("it succeeded")
 		}
 	}
-	const register = `SELECT coalesce(string_agg(concat_ws(' ', id, integration, account, instance, effect, started, in_doubt), ',' ORDER BY id), '') FROM open_commands`
+	const register = `SELECT coalesce(string_agg(concat_ws(' ', id, integration, account, site_user, instance, effect, started, in_doubt), ',' ORDER BY id), '') FROM open_commands`
 	var before, after string
 	if err := p.pool.QueryRow(t.Context(), register).Scan(&before); err != nil || strings.Count(before, ",") != 3 {
 		t.Fatalf("the register has %s, %v", before, err)
@@ -229,4 +240,29 @@ func TestRegisterIsRebuiltForRestoredCommands(t *testing.T) {
 	if err := p.pool.QueryRow(t.Context(), register).Scan(&after); err != nil || after != before {
 		t.Errorf("the register has %s, had %s, %v", after, before, err)
 	}
+}
+
+// derivedFromLog is all that follows the log beside which commands are open.
+func derivedFromLog(t *testing.T, p parts) (all []string) {
+	t.Helper()
+	rows, err := p.pool.Query(t.Context(), `
+		SELECT concat_ws(' ', 'open', id, site_user, attended) AS told FROM open_commands WHERE started
+		UNION ALL SELECT concat_ws(' ', 'session', id, account, site_user) FROM user_sessions
+		UNION ALL SELECT concat_ws(' ', 'generation', account, generation) FROM state_generations
+		UNION ALL SELECT concat_ws(' ', 'created', created, command) FROM created_effects ORDER BY told`)
+	if err == nil {
+		all, err = pgx.CollectRows(rows, pgx.RowTo[string])
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]bool{}
+	for _, line := range all {
+		kind, _, _ := strings.Cut(line, " ")
+		kinds[kind] = true
+	}
+	if len(kinds) != 4 {
+		t.Errorf("only some follow the log: %v", all)
+	}
+	return all
 }

@@ -25,9 +25,10 @@ const (
 // there is time left to record them without.
 const sealTimeout = settleTimeout / 2
 
-// told is what the log is told of an error.
+// told is what the log is told of how a command ended, beside its result.
 type told struct {
-	message string          // readable by everybody
+	created string          // the claim of what the effect has created; empty for nothing
+	message string          // of an error, readable by everybody
 	quote   json.RawMessage // the application's own words, sealed; nil when there are none
 	partial json.RawMessage // what was read of the result all the same, sealed; nil for nothing
 }
@@ -44,7 +45,10 @@ func (r Recorder) seal(ctx context.Context, c *Command, e ending) (t told, resul
 	sealing, cancel := context.WithTimeout(ctx, sealTimeout)
 	defer cancel()
 	if e.err == nil {
+		var unclaimed error
+		t.created, unclaimed = r.claim(sealing, c, c.identifier(e.result))
 		result, err = r.sealResult(sealing, c.Account, e.result)
+		err = errors.Join(unclaimed, err)
 	} else {
 		t, err = r.told(sealing, c, contracts.AsError(e.err))
 	}

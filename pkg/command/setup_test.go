@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -113,8 +114,12 @@ func (p parts) of(i *command.Instance) command.Recorder {
 	return command.Recorder{
 		Log: p.log, Journal: p.journal, Sealer: p.vault, Register: p.register, Instance: i,
 		Site: func(context.Context) (string, string) { return "corner-shop", "abc" },
+		User: func(ctx context.Context) (string, error) { return userOf(bus.IdentityFrom(ctx).AccountID), nil },
 	}
 }
+
+// userOf is who an account signs in as: account-1b is linked with the user of account-1.
+func userOf(account string) string { return "user of " + strings.TrimSuffix(account, "b") }
 
 // dead returns the recorder of an instance that dies once the log has followed
 // a script: what is appended after that does not come through.

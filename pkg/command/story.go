@@ -91,6 +91,6 @@ func (r Recorder) command(s story) *Command {
 	return &Command{
 		ID: e.Command, Caller: e.Caller, Account: e.Account, StartedAt: e.Time,
 		Operation: contracts.Info{Integration: e.Integration, Name: e.Operation, Effect: s.accepted.Effect},
-		log:       r.Log, version: s.version(),
+		log:       r.Log, user: s.accepted.User, version: s.version(),
 	}
 }

@@ -189,6 +189,8 @@ func asKnown(err error) error {
 		return fmt.Errorf("%w: %s", ErrConflict, pgErr.ConstraintName)
 	case "EV007":
 		return ErrClosed
+	case "EV010":
+		return fmt.Errorf("%w: %s", ErrClaimed, pgErr.Message)
 	}
 	return err
 }

@@ -17,6 +17,10 @@ import (
 // it expected, or one of its ids in use; nothing was written.
 var ErrConflict = errors.New("the stream has other events than expected")
 
+// ErrClaimed says that an append tells of an effect whose result another
+// command's effect has created; nothing was written.
+var ErrClaimed = errors.New("what the effect has created belongs to another command")
+
 // ErrNotFound says that the log holds no such event, checkpoint or node.
 var ErrNotFound = errors.New("the event log holds no such thing")
 

@@ -22,12 +22,13 @@ import (
 // that runs does.
 type Recovery struct {
 	// Rebuild brings the tables up to date that follow from the events of
-	// commands, within the transaction that has restored some of them.
+	// commands, at the end of the transaction that has restored some of them.
 	Rebuild func(ctx context.Context, tx pgx.Tx, commands []string) error
 
-	pool    *pgxpool.Pool
-	log     *Log
-	outside outside
+	restored []string // ids of these commands
+	pool     *pgxpool.Pool
+	log      *Log
+	outside  outside
 }
 
 // NewRecovery returns the recovery of the log in pool's database, whose login
@@ -230,7 +231,11 @@ func (r *Recovery) change(ctx context.Context, do func(pgx.Tx) error) error {
 				return err
 			}
 		}
+		r.restored = nil
 		if err := do(tx); err != nil {
+			return err
+		}
+		if err := r.Rebuild(ctx, tx, r.restored); err != nil {
 			return err
 		}
 		for _, name := range followers {

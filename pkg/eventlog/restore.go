@@ -168,8 +168,7 @@ func (r *Recovery) appendLost(ctx context.Context, tx pgx.Tx, lost []journaled, 
 }
 
 // insert runs statements on a batch of events, which they find in the table
-// lost, and then checks the batch's chains and rebuilds what follows from it.
-// @first stands for a number.
+// lost, and then checks the batch's chains. @first stands for a number.
 func (r *Recovery) insert(ctx context.Context, tx pgx.Tx, batch []event.Event, statements string, first int64) error {
 	if _, err := tx.Exec(ctx, `TRUNCATE lost`); err != nil {
 		return err
@@ -196,19 +195,12 @@ func (r *Recovery) insert(ctx context.Context, tx pgx.Tx, batch []event.Event, s
 	if !errors.Is(err, pgx.ErrNoRows) {
 		return errors.Join(err, fmt.Errorf("event %s does not carry the hash of its predecessor in the log", broken))
 	}
-	return r.Rebuild(ctx, tx, commandsOf(batch))
-}
-
-// commandsOf returns the ids of the commands whose streams have events in a
-// batch.
-func commandsOf(batch []event.Event) []string {
-	var ids []string
 	for _, e := range batch {
 		if e.Stream == event.CommandStream(e.Command) {
-			ids = append(ids, e.Command)
+			r.restored = append(r.restored, e.Command)
 		}
 	}
-	return ids
+	return nil
 }
 
 // KeepLog settles that the log stands where it and its copy have gone different

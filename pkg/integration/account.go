@@ -21,7 +21,7 @@ const stateName = "browser-state"
 
 // savedState is the content of stateName.
 type savedState struct {
-	Browser    json.RawMessage `json:"browser"`              // a browser.State
+	Browser    json.RawMessage `json:"browser"`              // a browser.State, of a generation by command.Register
 	Site       string          `json:"site,omitempty"`       // its version that Remembered is of
 	Remembered map[string]any  `json:"remembered,omitempty"` // by the site's sign-in
 }
@@ -43,33 +43,49 @@ type signedInAccount struct {
 }
 
 // restore reads the account's state for a fresh browser context. A state that
-// is not there or cannot be read costs a sign-in and no more.
+// is not there or cannot be read, or is of an older generation, costs a sign-in
+// and no more.
 func (a *signedInAccount) restore(ctx context.Context) (*browser.State, error) {
-	sealed, err := a.player.vault.Get(ctx, a.id.AccountID, stateName)
-	if errors.Is(err, vault.ErrNotFound) {
-		return nil, nil
-	}
-	if errors.Is(err, vault.ErrDamaged) {
-		a.unreadable(err)
-		return nil, nil
-	}
+	generation, err := a.player.register.Generation(ctx, a.id.AccountID)
 	if err != nil {
-		return nil, fmt.Errorf("read the account's browser state: %w", err)
+		return nil, err
 	}
-	var saved savedState
-	if err := json.Unmarshal(sealed, &saved); err != nil {
-		a.unreadable(errors.New("it is not JSON"))
-		return nil, nil //nolint:nilerr // a sign-in replaces it
-	}
-	state, err := browser.DecodeState(saved.Browser)
+	saved, state, err := a.saved(ctx)
 	if err != nil {
-		a.unreadable(err)
-		return nil, nil
+		return nil, err
+	}
+	if state == nil || state.Generation < generation {
+		return &browser.State{Generation: generation}, nil
 	}
 	if saved.Site == versionOf(a.site) {
 		a.restored = saved.Remembered
 	}
 	return state, nil
+}
+
+// saved reads what is stored of the account; the state is nil where it is not
+// there or cannot be read.
+func (a *signedInAccount) saved(ctx context.Context) (saved savedState, state *browser.State, err error) {
+	sealed, err := a.player.vault.Get(ctx, a.id.AccountID, stateName)
+	if errors.Is(err, vault.ErrNotFound) {
+		return saved, nil, nil
+	}
+	if errors.Is(err, vault.ErrDamaged) {
+		a.unreadable(err)
+		return saved, nil, nil
+	}
+	if err != nil {
+		return saved, nil, fmt.Errorf("read the account's browser state: %w", err)
+	}
+	if err := json.Unmarshal(sealed, &saved); err != nil {
+		a.unreadable(errors.New("it is not JSON"))
+		return saved, nil, nil //nolint:nilerr // a sign-in replaces it
+	}
+	if state, err = browser.DecodeState(saved.Browser); err != nil {
+		a.unreadable(err)
+		return saved, nil, nil
+	}
+	return saved, state, nil
 }
 
 // unreadable notes a state that cannot be restored. The command goes on

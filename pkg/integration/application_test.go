@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
@@ -21,6 +22,7 @@ type application struct {
 	deaf, mute      atomic.Bool            // hangs up before, or after, placing an order
 	terse           atomic.Bool            // does not show how an order was paid
 	slow            atomic.Bool            // answers no page for members
+	held            sync.Map               // orders that a visit has placed and was not shown; it is shown one rather than place another
 	closed          atomic.Bool            // shows nobody what was ordered
 	history, homes  atomic.Int32           // how often somebody asked for it, or for the account's page
 	meanwhile       atomic.Pointer[func()] // is done before that is answered
@@ -71,6 +73,7 @@ func (a *application) signIn(w http.ResponseWriter, r *http.Request) {
 	}
 	a.signIns.Add(1)
 	http.SetCookie(w, &http.Cookie{Name: "session", Value: fmt.Sprint(a.session.Load()), Path: "/"})
+	http.SetCookie(w, &http.Cookie{Name: "visit", Value: fmt.Sprint(a.signIns.Load()), Path: "/"})
 	http.Redirect(w, r, "/account", http.StatusSeeOther)
 }
 
@@ -117,7 +120,7 @@ func (a *application) showHistory(w http.ResponseWriter, _ *http.Request) {
 	html(w, fmt.Sprintf(`<p id=newest>%d`, a.orders.Load()))
 }
 
-func (a *application) order(w http.ResponseWriter, _ *http.Request) {
+func (a *application) order(w http.ResponseWriter, r *http.Request) {
 	if a.refuses.Load() {
 		html(w, `<p id=refused>The card of Jane Roe was declined`)
 		return
@@ -125,10 +128,20 @@ func (a *application) order(w http.ResponseWriter, _ *http.Request) {
 	if a.deaf.Load() {
 		hangUp(w)
 	}
-	confirmation := fmt.Sprintf(`<p id=order>%d`, a.orders.Add(1))
+	visit := ""
+	if c, err := r.Cookie("visit"); err == nil {
+		visit = c.Value
+	}
+	number, placed := a.held.Load(visit)
+	if !placed {
+		number = a.orders.Add(1)
+		a.held.Store(visit, number)
+	}
 	if a.mute.Load() {
 		hangUp(w)
 	}
+	a.held.Delete(visit)
+	confirmation := fmt.Sprintf(`<p id=order>%d`, number)
 	if !a.terse.Load() {
 		confirmation += "<p id=payment>Visa"
 	}

@@ -113,7 +113,7 @@ func (o *office) instance() *instance {
 	o.instances++
 	logger := slog.New(slog.DiscardHandler)
 	drifts := drift.NewRecorder(drift.Config{Pool: o.pool, Log: o.log, Logger: logger, Metrics: prometheus.NewRegistry()})
-	in := &instance{office: o, sites: sites, player: &Player{browsers: browsers, vault: o.vault, log: o.log, drift: drifts, logger: logger}, log: o.log}
+	in := &instance{office: o, sites: sites, player: &Player{browsers: browsers, vault: o.vault, register: command.NewRegister(o.pool), log: o.log, drift: drifts, logger: logger}, log: o.log}
 	in.instance, err = command.NewInstance(o.Context(), o.pool, lease, in.player.logger)
 	o.must(err)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -133,7 +133,7 @@ const lease = 3 * time.Second
 func (in *instance) recorder() command.Recorder {
 	return command.Recorder{
 		Log: in.log, Journal: in.journal, Sealer: in.vault, Register: command.NewRegister(in.pool), Instance: in.instance,
-		Site: siteOfCommand,
+		Site: siteOfCommand, User: in.player.userOfCommand,
 	}
 }
 

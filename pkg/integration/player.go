@@ -25,6 +25,7 @@ import (
 type Player struct {
 	browsers *browser.Pool
 	vault    *vault.Vault
+	register *command.Register
 	log      account.Log
 	drift    *drift.Recorder
 	sessions *session.Keeper
@@ -80,7 +81,7 @@ func (p *Player) play(ctx context.Context, op contracts.Info, fields map[string]
 	}
 	var result json.RawMessage
 	id := bus.Identity{CommandID: cmd.ID, CallerID: cmd.Caller, AccountID: cmd.Account}
-	err = p.visit(ctx, site, op.Name, id, func(page *rod.Page, account *flow.Account) (trace flow.Trace, err error) {
+	err = p.visit(ctx, site, op.Name, id, cmd.Generation, func(page *rod.Page, account *flow.Account) (trace flow.Trace, err error) {
 		job.Account = account
 		result, trace, err = site.Play(ctx, page, job)
 		return trace, err
@@ -94,11 +95,12 @@ func (p *Player) play(ctx context.Context, op contracts.Info, fields map[string]
 }
 
 // visit has a flow of a site played on a page in the browser of the account that
-// id is about, for an operation, and keeps what there is to keep of it.
-func (p *Player) visit(ctx context.Context, site *flow.Site, operation string, id bus.Identity, play func(*rod.Page, *flow.Account) (flow.Trace, error)) error {
+// id is about, for an operation, and keeps what there is to keep of it. What is
+// warm of the account is used if it is not older than the given generation.
+func (p *Player) visit(ctx context.Context, site *flow.Site, operation string, id bus.Identity, generation int64, play func(*rod.Page, *flow.Account) (flow.Trace, error)) error {
 	a := &signedInAccount{player: p, site: site, id: id}
 	page, err := p.browsers.Acquire(ctx, browser.Tenant{
-		Account: id.AccountID, Site: versionOf(site), Origins: site.Origins(), Restore: a.restore,
+		Account: id.AccountID, Site: versionOf(site), Origins: site.Origins(), Generation: generation, Restore: a.restore,
 	})
 	if err != nil {
 		return err
@@ -128,6 +130,7 @@ func (e effects) Started(ctx context.Context, kind string, vars map[string]any) 
 	if err != nil {
 		return err
 	}
+	e.cmd.Knew(vars)
 	return e.cmd.Start(ctx, contracts.Effect(kind), sealed)
 }
 

@@ -183,7 +183,7 @@ func (r *reconciler) byFlow(ctx context.Context, d *command.Doubt) (applied bool
 
 // verdict is what is recorded of what a reconcile flow has found.
 func (r *reconciler) verdict(at *flow.Site, entry contracts.Entry, d *command.Doubt, found flow.Verdict) command.Verdict {
-	v := command.Verdict{Applied: found.Applied, By: event.ByFlow}
+	v := command.Verdict{Applied: found.Applied, By: event.ByFlow, Named: at.NamesCommand(d.Operation), Creates: entry.Info().Creates}
 	if string(found.Evidence) != "null" {
 		v.Evidence = found.Evidence
 	}
@@ -237,7 +237,11 @@ func (p *Player) reconcile(ctx context.Context, at *flow.Site, op contracts.Entr
 	}
 	job := flow.Job{Operation: d.Operation, Request: fields, CommandID: d.ID, StartedAt: d.StartedAt, Vars: d.Vars}
 	id := bus.Identity{CommandID: d.ID, CallerID: d.Caller, AccountID: d.Account}
-	err = p.visit(ctx, at, d.Operation, id, func(page *rod.Page, account *flow.Account) (trace flow.Trace, err error) {
+	generation, err := p.register.Generation(ctx, d.Account)
+	if err != nil {
+		return found, err
+	}
+	err = p.visit(ctx, at, d.Operation, id, generation, func(page *rod.Page, account *flow.Account) (trace flow.Trace, err error) {
 		job.Account = account
 		found, trace, err = at.Reconcile(ctx, page, job)
 		return trace, err

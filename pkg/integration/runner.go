@@ -130,12 +130,15 @@ func (r *Runner) Serve(integration Integration, baseURLs map[string]string) erro
 		Instance: r.instance,
 		Site:     siteOfCommand,
 	}
+	player := &Player{
+		browsers: r.browsers, vault: r.host.Vault, register: recorder.Register, log: r.host.Log, drift: r.drift, sessions: r.sessions, logger: r.host.Logger,
+	}
+	recorder.User = player.userOfCommand
 	stop, err := forgetStale(r.host.Bus, integration.Name, r.browsers)
 	if err != nil {
 		return fmt.Errorf("listen for accounts of %s whose state is stale: %w", integration.Name, err)
 	}
 	r.host.OnClose(stop)
-	player := &Player{browsers: r.browsers, vault: r.host.Vault, log: r.host.Log, drift: r.drift, sessions: r.sessions, logger: r.host.Logger}
 	reconciler := newReconciler(player, sites, recorder, integration, r.cfg.ReconcileSettle)
 	err = r.host.Start(bus.Config{
 		Name:        integration.Name,

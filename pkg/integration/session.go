@@ -34,8 +34,12 @@ func OpenSession(ctx context.Context, p *Player, op contracts.Operation[contract
 		signedInAccount: signedInAccount{player: p, site: site, id: bus.IdentityFrom(ctx)},
 		operation:       op.Name,
 	}
+	user, err := p.userOf(ctx, site, o.id.AccountID)
+	if err != nil {
+		return nil, err
+	}
 	opened, err := p.sessions.Create(ctx, session.Request{
-		Identity: o.id, Integration: op.Integration, Operation: op.Name,
+		Identity: o.id, User: user, Integration: op.Integration, Operation: op.Name,
 		Site: site.Name, Version: versionOf(site), Origins: site.Origins(),
 		Restore: o.restore, SignIn: o.signIn, Keep: o.keep,
 	})

@@ -11,8 +11,9 @@ import (
 )
 
 // stale are the events after which what is kept warm of an account does not hold
-// any more: it is linked no longer, or a session has changed its state.
-var stale = []string{event.TypeAccountUnlinked, event.TypeAccountErased, event.TypeSessionClosed}
+// any more: it is linked no longer, a session has changed its state, or an effect
+// in doubt may have left something in it.
+var stale = []string{event.TypeAccountUnlinked, event.TypeAccountErased, event.TypeSessionClosed, event.TypeEffectUnknown}
 
 // forgetStale has the browsers drop what they keep warm of an account as soon as
 // the event log tells such an event, until stop is called. The token of an
@@ -26,9 +27,9 @@ func forgetStale(nc *nats.Conn, integration string, browsers *browser.Pool) (sto
 		}
 		return err
 	}
-	for _, kind := range []string{"account.*", event.TypeSessionClosed} {
-		subject := event.Event{Integration: integration, Type: kind}.Subject()
-		subscription, err := nc.Subscribe(subject, func(msg *nats.Msg) {
+	for _, e := range []event.Event{{Type: "account.*"}, {Type: event.TypeSessionClosed, Operation: "*"}, {Type: event.TypeEffectUnknown, Operation: "*"}} {
+		e.Integration = integration
+		subscription, err := nc.Subscribe(e.Subject(), func(msg *nats.Msg) {
 			e, err := event.Decode(msg.Subject, msg.Header, msg.Data)
 			if err == nil && slices.Contains(stale, e.Type) {
 				browsers.Forget(e.Account)

@@ -4,8 +4,19 @@ import (
 	"context"
 	"strings"
 
+	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/flow"
 )
+
+// userOfCommand is userOf for the command of ctx. Where its site is not
+// installed, nothing will be done there, and it is empty.
+func (p *Player) userOfCommand(ctx context.Context) (string, error) {
+	site, err := siteFrom(ctx)
+	if err != nil {
+		return "", nil //nolint:nilerr // the command's end tells it
+	}
+	return p.userOf(ctx, site, bus.IdentityFrom(ctx).AccountID)
+}
 
 // userOf returns who an account signs in as at its site, as a fingerprint: the
 // same for all accounts that are linked with one user name there. It is empty

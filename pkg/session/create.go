@@ -26,6 +26,7 @@ const leaveTimeout = 5 * time.Second
 // Request says for whom a session is opened, and how.
 type Request struct {
 	Identity    bus.Identity
+	User        string // fingerprint of who the account signs in as at the site
 	Integration string
 	Operation   string   // that opens it
 	Site        string   // its name
@@ -196,7 +197,7 @@ func (s *session) open(ctx context.Context) (home string, err error) {
 	s.opened = time.Now()
 	s.expires = s.opened.Add(k.parts.Config.Time)
 	s.story = newStory(k.parts.Log, k.parts.Logger, s.id, r)
-	if err := s.story.begin(ctx, event.SessionOpened{Site: r.Site, Expires: s.expires.UTC()}); err != nil {
+	if err := s.story.begin(ctx, event.SessionOpened{Site: r.Site, User: r.User, Expires: s.expires.UTC()}); err != nil {
 		return "", unavailable(err)
 	}
 	return home, nil

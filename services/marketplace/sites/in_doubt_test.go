@@ -2,12 +2,15 @@ package sites_test
 
 import (
 	"encoding/json"
+	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	contracts "integration.gateway/contracts/marketplace"
 	"integration.gateway/pkg/flow/flowtest"
 	kit "integration.gateway/pkg/sandbox"
+	"integration.gateway/services/marketplace/sandbox"
 )
 
 // inDoubt plays an operation whose answer is lost behind its effect step.
@@ -185,4 +188,30 @@ func (c customer) orderedCart(t *testing.T) {
 	a := c.inDoubt(t, "add-to-cart", kit.After, "/cart")
 	c.byHand(t, dripper, 0)
 	c.tellsNothing(t, a)
+}
+
+// forgetful is a shop that does not order what it is asked for, and thanks for an
+// order of before: as one does whose visitor was never shown that.
+type forgetful struct {
+	*sandbox.Shop
+
+	thanksFor atomic.Pointer[string] // its number; nil: it orders
+}
+
+func (f *forgetful) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if number := f.thanksFor.Load(); number != nil && r.Method == http.MethodPost && r.URL.Path == "/buy-now" {
+		http.Redirect(w, r, "/orders/"+*number+"/thank-you", http.StatusSeeOther)
+		return
+	}
+	f.Shop.ServeHTTP(w, r)
+}
+
+func (c customer) anotherOrder(t *testing.T, shop *forgetful) {
+	var before contracts.Order
+	c.succeed(t, "buy-now", map[string]any{"asin": filters}, &before)
+	shop.thanksFor.Store(&before.OrderID)
+	a := c.InDoubt(t, "buy-now", map[string]any{"asin": dripper})
+	if c.Reconcile(t, a).Applied {
+		t.Error("applied, want not applied")
+	}
 }

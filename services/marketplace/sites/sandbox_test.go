@@ -12,6 +12,7 @@ import (
 
 	contracts "integration.gateway/contracts/marketplace"
 	"integration.gateway/pkg/flow"
+	"integration.gateway/pkg/flow/flowtest"
 	kit "integration.gateway/pkg/sandbox"
 	"integration.gateway/pkg/testenv"
 	"integration.gateway/services/marketplace/sandbox"
@@ -57,6 +58,13 @@ func TestFlows(t *testing.T) {
 		t.Run("a lost answer is told from older orders", c.lostAnswerAmongOrders)
 		t.Run("a lost request is told from orders around it", c.lostRequestAmongOrders)
 		t.Run("another order of the item tells nothing", c.otherOrder)
+	})
+	t.Run("a shop that shows another order", func(t *testing.T) {
+		t.Parallel()
+		shop := sandbox.New()
+		forgetting := &forgetful{Shop: shop}
+		c := customer{shop, flowtest.Visit(t, m.pool, m.impatient, forgetting, sandbox.Jane.Username, sandbox.Jane.Password)}
+		t.Run("is not believed", func(t *testing.T) { c.anotherOrder(t, forgetting) })
 	})
 	t.Run("the cart in doubt", func(t *testing.T) {
 		t.Parallel()

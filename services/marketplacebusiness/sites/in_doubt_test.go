@@ -1,7 +1,9 @@
 package sites_test
 
 import (
+	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"integration.gateway/contracts"
@@ -49,6 +51,32 @@ func (b buyer) lostCheckoutRequest(t *testing.T) {
 	b.Gives(t, "checkout", toChicago)
 	b.Gives(t, "add-to-cart", b.url(paper))
 	a := b.inDoubt(t, "checkout", toChicago, kit.Before, "/api/checkout")
+	if b.Reconcile(t, a).Applied {
+		t.Error("applied, want not applied")
+	}
+}
+
+// thankful is a shop that does not order what it is asked for, and thanks for an
+// order of before: as one does whose visitor was never shown that.
+type thankful struct {
+	*sandbox.Site
+
+	page atomic.Pointer[string] // of the thanks; nil: it orders
+}
+
+func (s *thankful) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if page := s.page.Load(); page != nil && r.URL.Path == "/api/buy-now" {
+		kit.WriteJSON(w, http.StatusOK, map[string]string{"page": *page})
+		return
+	}
+	s.Site.ServeHTTP(w, r)
+}
+
+func (b buyer) thankedForAnother(t *testing.T, shop *thankful) {
+	b.Gives(t, "buy-now", map[string]any{"asin": sandbox.ItemNumber("Copy paper A4, 80 g, 1 ream")})
+	page := "/orders/" + b.newest(t).ID + "/placed"
+	shop.page.Store(&page)
+	a := b.InDoubt(t, "buy-now", map[string]any{"asin": paper})
 	if b.Reconcile(t, a).Applied {
 		t.Error("applied, want not applied")
 	}

@@ -66,6 +66,12 @@ func TestFlows(t *testing.T) {
 		t.Run("a cart that was ordered tells nothing", b.orderedCart)
 		t.Run("a lost cart answer is found among the same items", b.lostCartAnswer)
 	})
+	t.Run("thanks for another order are not believed", func(t *testing.T) {
+		t.Parallel()
+		shop := &thankful{Site: sandbox.New()}
+		player := flowtest.Visit(t, pool, impatient, shop, sandbox.Jane.Username, sandbox.Jane.Password)
+		buyer{player, shop.Site, player.Site}.thankedForAnother(t, shop)
+	})
 }
 
 func visit(t *testing.T, pool *browser.Pool, patient, impatient *flow.Site) buyer {

@@ -1,21 +1,22 @@
 -- As in the event log's migrations: the functions below keep this search_path.
 SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
 
--- rebuild_open_commands brings the register of open commands up to date with
--- events that were restored to the log, for which its trigger did not run. No
--- restored command holds its account's lease: its instance has lost it, or
--- cannot know that it has not.
+-- rebuild_open_commands brings what follows the log up to date with events of
+-- commands that were restored to it, for which the triggers did not run. No
+-- restored command holds its user's lease: its instance has lost it, or cannot
+-- know that it has not.
 CREATE FUNCTION rebuild_open_commands(commands text[]) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
     DELETE FROM open_commands WHERE id = ANY(commands);
-    INSERT INTO open_commands (id, integration, account, instance, effect, started, in_doubt)
-        SELECT c.id, a.integration, a.account, coalesce(t.told ->> 'instance', ''), coalesce(t.told ->> 'effect', ''),
+    INSERT INTO open_commands (id, integration, account, site_user, instance, effect, started, in_doubt)
+        SELECT c.id, a.integration, a.account, user_of(a.data, a.account), coalesce(t.told ->> 'instance', ''), coalesce(t.told ->> 'effect', ''),
                EXISTS (SELECT FROM events s WHERE s.stream_id = a.stream_id AND s.type = 'effect.started'),
                EXISTS (SELECT FROM events u WHERE u.stream_id = a.stream_id AND u.type = 'effect.unknown')
         FROM unnest(commands) AS c (id)
         JOIN events a ON a.stream_id = 'command/' || c.id AND a.version = 1 AND a.type = 'command.accepted'
         CROSS JOIN LATERAL (SELECT replace(convert_from(a.data, 'UTF8'), '\u0000', '\u0020')::json AS told) t
         WHERE NOT EXISTS (SELECT FROM events e WHERE e.stream_id = a.stream_id AND e.type IN ('command.completed', 'command.rejected'));
+    SELECT fill_from_log();
 $$;
 
 REVOKE ALL ON FUNCTION rebuild_open_commands FROM PUBLIC;
