@@ -23,8 +23,8 @@ const (
 	accountHeader  = "Account-Id"
 	siteHeader     = "Account-Site"
 	grantHeader    = "Grant"
-	deadlineHeader = "Deadline" // RFC 3339 with nanoseconds
-	callHeader     = "Call-Id"  // of this one request; that of a command may be sent more than once
+	timeLeftHeader = "Time-Left-Ms" // how long the service has, in milliseconds: clocks may differ, so it is no time of day
+	callHeader     = "Call-Id"      // of this one request; that of a command may be sent more than once
 )
 
 type identityKey struct{}
