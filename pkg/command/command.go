@@ -45,12 +45,16 @@ type Command struct {
 	Operation contracts.Info
 	StartedAt time.Time
 
+	begun      time.Time // StartedAt, by this process's monotonic clock
+	content    string    // fingerprint of the operation and its request; empty for a read
+	risk       string    // id of the command that may be done a second time by this one, with the caller's consent
 	log        Log
 	instance   *Instance
 	instanceID string          // of the instance when it accepted the command
 	version    int64           // of the stream's last event
 	started    bool            // effect.started is in the log, or may be
 	refused    bool            // the effect did not happen: the application refused it, or the act did not follow
+	answered   bool            // the application answered the requests of the effect
 	unsure     *event.Event    // effect.started, when its append failed and nobody knows whether it is in the log
 	partial    json.RawMessage // what was read of the result before the flow broke off after the effect
 	picture    string          // name in the vault of a picture of the page on which the flow broke; empty for none
@@ -69,14 +73,16 @@ func (r Recorder) newCommand(ctx context.Context, op contracts.Info) (*Command, 
 	if uuid.Validate(id.CommandID) != nil {
 		return nil, contracts.Errorf(contracts.Invalid, "the request carries no command id")
 	}
+	begun := time.Now()
 	return &Command{
 		ID:        id.CommandID,
 		Caller:    id.CallerID,
 		Account:   id.AccountID,
 		Operation: op,
-		StartedAt: time.Now().UTC(),
-		log:       r.Log,
-		instance:  r.Instance, instanceID: r.Instance.ID(),
+		StartedAt: begun.UTC(),
+		begun:     begun, risk: id.DuplicateRisk,
+		log:      r.Log,
+		instance: r.Instance, instanceID: r.Instance.ID(),
 	}, nil
 }
 
@@ -150,6 +156,10 @@ func givenUp(err error) error {
 // Refuse notes that the application itself refused the effect after it had
 // been started: it did not happen.
 func (c *Command) Refuse() { c.refused = true }
+
+// Answered notes that the application answered the requests of the effect: what
+// it made of them shows soon.
+func (c *Command) Answered() { c.answered = true }
 
 // Read notes what was read of the result when the flow breaks off after the
 // effect, so that a reconciliation need find the rest only.

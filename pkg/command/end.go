@@ -38,7 +38,7 @@ func (e ending) answer() answer {
 func (r Recorder) end(ctx context.Context, c *Command, result any, err error) (any, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
 	defer cancel()
-	e := ending{result, err, time.Since(c.StartedAt)}
+	e := ending{result, err, time.Since(c.begun)}
 	answer, recordErr := r.close(ctx, c, e)
 	if recordErr != nil {
 		r.Instance.goOn(c.ID, func(ctx context.Context) { r.keepClosing(ctx, c, e) })
@@ -100,7 +100,9 @@ func (r Recorder) overtaken(ctx context.Context, c *Command, e ending) (answer, 
 	switch {
 	case err != nil:
 		return answer{}, err
-	case s.ended() && applied && !s.succeeded():
+	case s.mayAppear() && applied:
+		return r.appeared(ctx, s, e)
+	case s.ended() && applied && !s.succeeded() && s.late == nil:
 		r.Instance.logger.Error("an effect was confirmed after it had been settled that there was none", "command", c.ID)
 		return answer{err: contracts.Errorf(contracts.Unknown,
 			"the effect was confirmed after it had been settled that there was none; look at the application, and do not try again")}, nil
@@ -122,6 +124,19 @@ func (r Recorder) overtaken(ctx context.Context, c *Command, e ending) (answer, 
 	return e.answer(), nil
 }
 
+// appeared closes a command that has confirmed its effect after it had been
+// settled that there was none.
+func (r Recorder) appeared(ctx context.Context, s story, e ending) (answer, error) {
+	result, err := r.sealResult(ctx, s.first().Account, e.result)
+	if err != nil {
+		return answer{}, err
+	}
+	if err := r.foundLate(ctx, s, event.EffectFoundLate{By: event.ByCommand, Result: result}); err != nil {
+		return answer{}, err
+	}
+	return e.answer(), nil
+}
+
 // lastEvents returns a command's last events.
 func (r Recorder) lastEvents(ctx context.Context, c *Command, e ending) ([]event.Payload, error) {
 	told, sealed, err := r.seal(ctx, c, e)
@@ -137,7 +152,7 @@ func (r Recorder) lastEvents(ctx context.Context, c *Command, e ending) ([]event
 	case c.refused:
 		return []event.Payload{event.EffectNotApplied{Message: told.message, Quote: told.quote}, last}, nil
 	default: // only its reconciliation ends such a command
-		return []event.Payload{event.EffectUnknown{Message: told.message, Quote: told.quote, Partial: told.partial, Picture: c.picture}}, nil
+		return []event.Payload{event.EffectUnknown{Message: told.message, Quote: told.quote, Partial: told.partial, Picture: c.picture, Answered: c.answered}}, nil
 	}
 }
 

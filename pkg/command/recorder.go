@@ -36,6 +36,9 @@ type Sealer interface {
 
 	// OpenFields returns JSON that either of the others made, in clear.
 	OpenFields(ctx context.Context, account string, raw json.RawMessage) (json.RawMessage, error)
+
+	// Fingerprint returns a text that stands for parts that may not be shown.
+	Fingerprint(ctx context.Context, parts ...string) (string, error)
 }
 
 // Recorder records the commands of a service.
@@ -48,6 +51,10 @@ type Recorder struct {
 	// Site returns the name and the content hash of the site that the command
 	// of ctx is carried out at.
 	Site func(ctx context.Context) (name, hash string)
+
+	// Late is told of each effect that has appeared after it had been settled that
+	// there was none, once that is recorded. It may be nil.
+	Late func(command string)
 
 	patience time.Duration // with a vault that cannot be reached; 0: defaultPatience
 }
@@ -92,9 +99,12 @@ func (r Recorder) accept(ctx context.Context, c *Command, request any) (err erro
 	if len(sealed) > maxResult {
 		return contracts.Errorf(contracts.Invalid, "the request is too long to be recorded, by about %d bytes; nothing was done", len(sealed)-maxResult)
 	}
+	if c.content, err = r.contentOf(ctx, c, request); err != nil {
+		return err
+	}
 	site, hash := r.Site(ctx)
 	return c.record(ctx, event.CommandAccepted{
-		Request: sealed, Site: site, SiteHash: hash, Effect: c.Operation.Effect, Instance: c.instanceID,
+		Request: sealed, Site: site, SiteHash: hash, Effect: c.Operation.Effect, Instance: c.instanceID, Content: c.content, Risk: c.risk,
 	})
 }
 
@@ -102,6 +112,9 @@ func (r Recorder) accept(ctx context.Context, c *Command, request any) (err erro
 func (r Recorder) carryOut(ctx context.Context, c *Command, next endpoint.Endpoint, request any) (any, error) {
 	if c.Operation.Effect != contracts.NoEffect {
 		if err := r.leaseAccount(ctx, c); err != nil {
+			return nil, err
+		}
+		if err := r.mayBeTwice(ctx, c); err != nil {
 			return nil, err
 		}
 	}

@@ -1,12 +1,14 @@
 package integration
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/go-rod/rod"
@@ -28,12 +30,20 @@ const (
 	flowTimeout = time.Minute
 	// lookTimeout bounds a whole look: what it reads and records too.
 	lookTimeout = flowTimeout + 20*time.Second
+	// mostLooks bounds the looks of one integration at once in one process, and
+	// contextsPerLook the share of the browser that they take.
+	mostLooks, contextsPerLook = 4, 8
 )
+
+// unansweredFactor is how many times longer an application is waited for that did
+// not answer the request of an effect: it may be held up in front of it.
+const unansweredFactor = 3
 
 // reconciler settles the commands of an integration that are in doubt: whose
 // effect was started, and nobody knows whether it happened. It looks at the
-// application by the site's reconcile flow, which changes nothing there, one
-// command at a time. What no flow can tell waits for a person.
+// application by the site's reconcile flow, which changes nothing there. What no
+// flow can tell waits for a person. Where it has settled that there was no
+// effect, it looks again later, in case that the application was late.
 type reconciler struct {
 	player     *Player
 	sites      *site.Set
@@ -41,13 +51,15 @@ type reconciler struct {
 	name       string                     // of the integration
 	operations map[string]contracts.Entry // by name
 	settle     time.Duration              // Config.ReconcileSettle
+	checks     []time.Duration            // Config.LateChecks
+	agenda     *agenda
 	logger     *slog.Logger
 }
 
-func newReconciler(player *Player, sites *site.Set, recorder command.Recorder, in Integration, settle time.Duration) *reconciler {
+func newReconciler(player *Player, sites *site.Set, recorder command.Recorder, in Integration, cfg Config) *reconciler {
 	r := &reconciler{
 		player: player, sites: sites, recorder: recorder, name: in.Name, operations: map[string]contracts.Entry{},
-		settle: settle, logger: player.logger.With("integration", in.Name),
+		settle: cfg.ReconcileSettle, checks: cfg.LateChecks, agenda: newAgenda(min(mostLooks, max(1, cfg.Contexts/contextsPerLook))), logger: player.logger.With("integration", in.Name),
 	}
 	for _, entry := range in.Entries() {
 		r.operations[entry.Info().Name] = entry
@@ -55,46 +67,83 @@ func newReconciler(player *Player, sites *site.Set, recorder command.Recorder, i
 	return r
 }
 
-// run looks at commands in doubt until ctx ends.
+// run looks at commands in doubt until ctx ends, and then waits for its looks.
 func (r *reconciler) run(ctx context.Context) {
+	var looks sync.WaitGroup
+	defer looks.Wait()
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
-		if r.next(ctx) && ctx.Err() == nil {
-			continue
+		for _, l := range r.next(ctx) {
+			looks.Go(func() {
+				made := r.look(ctx, l)
+				r.agenda.end(l, made)
+			})
 		}
 		select {
 		case <-tick.C:
+		case <-r.agenda.ended:
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// next looks at the command whose look is due the longest, if there is one.
-func (r *reconciler) next(ctx context.Context) (looked bool) {
+// next returns the looks that begin now, which its caller makes and ends.
+func (r *reconciler) next(ctx context.Context) []command.Look {
 	limited, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	id, err := r.recorder.Register.ClaimDoubt(limited, r.name)
+	all, err := r.recorder.Register.Looks(limited, r.name)
 	if err != nil {
 		if ctx.Err() == nil {
 			r.logger.Warn("commands in doubt could not be looked up", "error", err)
 		}
+		return nil
+	}
+	return r.agenda.begin(all)
+}
+
+// look makes one look, unless another instance does.
+func (r *reconciler) look(ctx context.Context, l command.Look) (made bool) {
+	limited, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	claimed, err := r.recorder.Register.Claim(limited, l)
+	if err != nil && ctx.Err() == nil {
+		r.logger.Warn("a command in doubt could not be claimed", "command", l.ID, "error", err)
+	}
+	if !claimed {
 		return false
 	}
-	if id == "" {
-		return false
-	}
-	d, err := r.recorder.Doubt(limited, id)
+	d, err := r.recorder.Doubt(limited, l.ID)
 	if err != nil {
 		if ctx.Err() == nil && contracts.AsError(err).Kind != contracts.Invalid { // it is settled already
-			r.logger.Warn("a command in doubt could not be read", "command", id, "error", err)
+			r.logger.Warn("a command in doubt could not be read", "command", l.ID, "error", err)
 		}
 		return true
 	}
 	applied, err := r.withoutPanic(limited, d)
 	r.report(ctx, d, applied, err)
+	if l.Late {
+		r.checked(limited, l, err)
+	}
 	return true
+}
+
+// checked notes how a late check ended, unless the effect was found: then there
+// is nothing to note any more.
+func (r *reconciler) checked(ctx context.Context, l command.Look, failure error) {
+	gaveUp, err := false, error(nil)
+	if failure == nil {
+		err = r.recorder.Register.Checked(ctx, l)
+	} else {
+		gaveUp, err = r.recorder.Register.GiveUp(ctx, l)
+	}
+	switch {
+	case err != nil:
+		r.logger.Warn("a late check could not be noted", "command", l.ID, "error", err)
+	case gaveUp:
+		r.logger.Warn("a command that the application did not show could not be looked at again to the end", "command", l.ID)
+	}
 }
 
 // withoutPanic is byFlow where nothing around it recovers: one command that a
@@ -134,6 +183,8 @@ func (r *reconciler) maySignIn(ctx context.Context, d *command.Doubt) error {
 func (r *reconciler) report(ctx context.Context, d *command.Doubt, applied bool, err error) {
 	log := r.logger.With("command", d.ID, "operation", d.Operation, "since", d.Since)
 	switch {
+	case err == nil && d.Late && !applied:
+		log.Info("a command that was settled as not applied still shows no trace")
 	case err == nil:
 		log.Info("a command in doubt is settled", "applied", applied)
 	case errors.Is(err, command.ErrSettled), ctx.Err() != nil:
@@ -164,26 +215,36 @@ func (r *reconciler) byFlow(ctx context.Context, d *command.Doubt) (applied bool
 	case err != nil:
 		return false, unclear(err)
 	}
-	begun, err := r.recorder.Register.Now(ctx) // by the clock that dated the doubt
-	if err != nil {
-		return false, unclear(err)
-	}
+	begun := time.Now()
 	found, err := r.player.reconcile(ctx, at, entry, d)
 	if err != nil {
 		return false, unclear(err)
 	}
-	if until := d.Since.Add(r.settle); !found.Applied && begun.Before(until) {
+	if d.Late && !found.Applied {
+		return false, nil
+	}
+	if left := r.agenda.left(d.ID, begun, r.settleTime(at, d)); !found.Applied && left > 0 {
 		return false, &contracts.Error{
-			Kind: contracts.Unavailable, RetryAfter: max(until.Sub(begun), time.Second), Err: errTooEarly,
-			Message: fmt.Sprintf("there is no trace of the command at the application, which may still be at work on it; that counts from %s on", until.UTC().Format(time.RFC3339)),
+			Kind: contracts.Unavailable, RetryAfter: max(left, time.Second), Err: errTooEarly,
+			Message: fmt.Sprintf("there is no trace of the command at the application, which may still be at work on it; that counts from %s on",
+				begun.Add(left).UTC().Format(time.RFC3339)),
 		}
 	}
 	return found.Applied, r.recorder.Settle(ctx, d, r.verdict(at, entry, d, found))
 }
 
+// settleTime is how long a site may go on with what a broken command has begun.
+func (r *reconciler) settleTime(at *flow.Site, d *command.Doubt) time.Duration {
+	settle := cmp.Or(at.Settle, r.settle)
+	if !d.Answered {
+		settle *= unansweredFactor
+	}
+	return settle
+}
+
 // verdict is what is recorded of what a reconcile flow has found.
 func (r *reconciler) verdict(at *flow.Site, entry contracts.Entry, d *command.Doubt, found flow.Verdict) command.Verdict {
-	v := command.Verdict{Applied: found.Applied, By: event.ByFlow}
+	v := command.Verdict{Applied: found.Applied, By: event.ByFlow, ChecksAfter: r.checks}
 	if string(found.Evidence) != "null" {
 		v.Evidence = found.Evidence
 	}
