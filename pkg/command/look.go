@@ -56,10 +56,10 @@ func lookArgs(more pgx.NamedArgs) pgx.NamedArgs {
 func (r *Register) Looks(ctx context.Context, integration string) ([]Look, error) {
 	rows, err := r.pool.Query(ctx, `
 		SELECT id, account, late, due, done FROM (
-			(SELECT id, account, false AS late, `+lookDue+` AS due, 0 AS done, look_at AS at
+			(SELECT id, account, `+lookDue+` AS due, false AS late, 0 AS done, look_at AS at
 				FROM open_commands WHERE integration = @integration AND in_doubt ORDER BY place LIMIT @most)
 			UNION ALL
-			(SELECT command, owner, true, true, done, check_at
+			(SELECT command, owner, `+checkDue+` AS due, true AS late, done, check_at
 				FROM late_checks WHERE integration = @integration AND `+checkDue+` ORDER BY check_at LIMIT @most)) looks
 		ORDER BY at`, lookArgs(pgx.NamedArgs{"integration": integration, "most": mostLooks}))
 	if err != nil {

@@ -30,6 +30,8 @@ const (
 	flowTimeout = time.Minute
 	// lookTimeout bounds a whole look: what it reads and records too.
 	lookTimeout = flowTimeout + 20*time.Second
+	// noteTimeout bounds the note of how a late check ended.
+	noteTimeout = 10 * time.Second
 	// mostLooks bounds the looks of one integration at once in one process, and
 	// contextsPerLook the share of the browser that they take.
 	mostLooks, contextsPerLook = 4, 8
@@ -124,7 +126,7 @@ func (r *reconciler) look(ctx context.Context, l command.Look) (made bool) {
 	applied, err := r.withoutPanic(limited, d)
 	r.report(ctx, d, applied, err)
 	if l.Late {
-		r.checked(limited, l, err)
+		r.checked(ctx, l, err)
 	}
 	return true
 }
@@ -132,13 +134,17 @@ func (r *reconciler) look(ctx context.Context, l command.Look) (made bool) {
 // checked notes how a late check ended, unless the effect was found: then there
 // is nothing to note any more.
 func (r *reconciler) checked(ctx context.Context, l command.Look, failure error) {
-	gaveUp, err := false, error(nil)
+	limited, cancel := context.WithTimeout(ctx, noteTimeout)
+	defer cancel()
+	var gaveUp bool
+	var err error
 	if failure == nil {
-		err = r.recorder.Register.Checked(ctx, l)
+		err = r.recorder.Register.Checked(limited, l)
 	} else {
-		gaveUp, err = r.recorder.Register.GiveUp(ctx, l)
+		gaveUp, err = r.recorder.Register.GiveUp(limited, l)
 	}
 	switch {
+	case ctx.Err() != nil:
 	case err != nil:
 		r.logger.Warn("a late check could not be noted", "command", l.ID, "error", err)
 	case gaveUp:
@@ -185,14 +191,18 @@ func (r *reconciler) report(ctx context.Context, d *command.Doubt, applied bool,
 	switch {
 	case err == nil && d.Late && !applied:
 		log.Info("a command that was settled as not applied still shows no trace")
+	case err == nil && d.Late: // Recorder.Late tells
 	case err == nil:
 		log.Info("a command in doubt is settled", "applied", applied)
 	case errors.Is(err, command.ErrSettled), ctx.Err() != nil:
 	case errors.Is(err, errTooEarly):
 		log.Info("a command in doubt has left no trace so far")
 	default:
-		e := contracts.AsError(err)
-		log.Warn("a command stays in doubt", "message", e.Message, "cause", e.Err)
+		e, what := contracts.AsError(err), "a command stays in doubt"
+		if d.Late {
+			what = "a late check could not be made"
+		}
+		log.Warn(what, "message", e.Message, "cause", e.Err)
 	}
 }
 
