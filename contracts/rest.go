@@ -129,7 +129,7 @@ func idempotencyKeyParam() *huma.Param {
 			"The same key of the same caller, account and operation is the same command, with the same `Command-Id`, and gives its result, also after years; " +
 			"while the command is under way, the answer waits for its end. An account that was unlinked and linked anew is another account, where the key names nothing yet. The same key with another request is refused with 400. " +
 			"As long as no answer tells how the command ended, send the request again with the same key. " +
-			"A command that failed stays failed under its key: to try again, use a new one.",
+			"A command that failed stays failed under its key, unless its effect appears late at the application: to try again, use a new one.",
 		Schema: &huma.Schema{Type: huma.TypeString, Pattern: "^[!-~]+$", MaxLength: &longest},
 	}
 }

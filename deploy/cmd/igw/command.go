@@ -121,7 +121,7 @@ func commandFields(c audit.Command) []string {
 		effect += ": " + effectOf(c)
 	}
 	settle := ""
-	if c.State == inDoubt {
+	if c.State == inDoubt || c.EffectState == "reconciled-not-applied" {
 		settle = "igw command reconcile " + c.CommandID
 	}
 	picture := ""
