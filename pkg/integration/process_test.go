@@ -74,7 +74,7 @@ func (s *street) process(settle time.Duration, through func(command.Log) command
 	})
 	s.Cleanup(p.close)
 	runner, err := NewRunner(s.Context(), host, Config{
-		Chromium: testenv.Chromium(s), Contexts: 2, InstanceLease: lease, ReconcileSettle: settle, LateChecks: checks, DefaultSite: "shop",
+		Chromium: testenv.Chromium(s), Contexts: 2 * contextsPerLook, InstanceLease: lease, ReconcileSettle: settle, LateChecks: checks, DefaultSite: "shop",
 		Config: session.Config{Max: 4, MaxCaller: 4, Time: time.Hour, Idle: time.Hour},
 	})
 	s.must(err)

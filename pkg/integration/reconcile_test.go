@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -298,6 +299,43 @@ func TestNextProcessReconcilesWhatAnotherLeft(t *testing.T) {
 				t.Errorf("%+v, %d orders", order, s.application.orders.Load())
 			}
 		})
+	}
+}
+
+// The application answers the first look only once the second has come.
+func TestLooksForTwoAccountsAreMadeAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newStreet(t)
+	first := s.process(time.Hour, nil)
+	s.application.mute.Store(true)
+	s.application.closed.Store(true) // so that both stay in doubt
+	commands := []string{s.doubtfulOrder()}
+	s.account = uuid.NewString()
+	s.link(password)
+	commands = append(commands, s.doubtfulOrder())
+	first.close()
+	s.application.closed.Store(false)
+	_, err := s.pool.Exec(t.Context(), `UPDATE open_commands SET look_at = clock_timestamp()`)
+	s.must(err)
+
+	var looks atomic.Int32
+	second := make(chan struct{})
+	meet := func() {
+		switch looks.Add(1) {
+		case 1:
+			select {
+			case <-second:
+			case <-time.After(20 * time.Second):
+				t.Error("a look waits for the end of another account's")
+			}
+		case 2:
+			close(second)
+		}
+	}
+	s.application.meanwhile.Store(&meet)
+	s.process(time.Hour, nil)
+	for _, id := range commands {
+		s.ended(id)
 	}
 }
 
