@@ -103,6 +103,10 @@ func (i Info) ActsOnAccount() bool { return i.Access == AccountToken || i.Access
 // Idempotency-Key: on all that acts on an account and is not a GET.
 func (i Info) TakesKey() bool { return i.ActsOnAccount() && i.Method != http.MethodGet }
 
+// TakesRisk reports whether a caller may accept that the effect happens twice:
+// on all that has one on an account.
+func (i Info) TakesRisk() bool { return i.ActsOnAccount() && i.Effect != NoEffect }
+
 // Validator is a request with a rule that struct tags cannot express. Both
 // ends check it: the gateway before it sends, the service after it decodes.
 type Validator interface {

@@ -13,6 +13,10 @@ const (
 	AccountTokenHeader   = "X-Account-Token" // selects the end user's linked account
 	CommandIDHeader      = "Command-Id"      // on every response; finds the command in the log
 	IdempotencyKeyHeader = "Idempotency-Key" // names a command, so that a repeated request is the same command
+
+	// DuplicateRiskHeader names the command whose effect may still appear at the
+	// application: the caller accepts that the request's may then be there twice.
+	DuplicateRiskHeader = "Accept-Duplicate-Risk"
 )
 
 // The security schemes of the API document.
@@ -81,6 +85,9 @@ func (i Info) rest(components *huma.Components) huma.Operation {
 	if i.TakesKey() {
 		op.Parameters = append(op.Parameters, idempotencyKeyParam())
 	}
+	if i.TakesRisk() {
+		op.Parameters = append(op.Parameters, duplicateRiskParam())
+	}
 	return op
 }
 
@@ -122,8 +129,18 @@ func idempotencyKeyParam() *huma.Param {
 			"The same key of the same caller, account and operation is the same command, with the same `Command-Id`, and gives its result, also after years; " +
 			"while the command is under way, the answer waits for its end. An account that was unlinked and linked anew is another account, where the key names nothing yet. The same key with another request is refused with 400. " +
 			"As long as no answer tells how the command ended, send the request again with the same key. " +
-			"A command that failed stays failed under its key: to try again, use a new one.",
+			"A command that failed stays failed under its key, unless its effect appears late at the application: to try again, use a new one.",
 		Schema: &huma.Schema{Type: huma.TypeString, Pattern: "^[!-~]+$", MaxLength: &longest},
+	}
+}
+
+func duplicateRiskParam() *huma.Param {
+	return &huma.Param{
+		Name: DuplicateRiskHeader,
+		In:   "header",
+		Description: "The `Command-Id` of an earlier command. The application showed no effect of it, and may still carry it out, so that the same request is refused for a day. " +
+			"The refusal names the command: send its id to have the request carried out all the same, at the risk that both are. Send a new `Idempotency-Key` with it.",
+		Schema: &huma.Schema{Type: huma.TypeString, Format: "uuid"},
 	}
 }
 

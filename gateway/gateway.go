@@ -138,6 +138,11 @@ func (s *Server) admit(ctx huma.Context, next func(huma.Context)) {
 		refuse(w, r, err)
 		return
 	}
+	identity.DuplicateRisk, err = acceptedRisk(r, op)
+	if err != nil {
+		refuse(w, r, err)
+		return
+	}
 	x.commandID = identity.CommandID
 	w.Header().Set(contracts.CommandIDHeader, x.commandID)
 	normal, err := s.normalize(w, r, ctx.Operation())

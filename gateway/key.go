@@ -33,6 +33,21 @@ func nameCommand(r *http.Request, op contracts.Info, id bus.Identity) (string, e
 	return keyedID(id.CallerID, id.AccountID, op.Integration, op.Name, keys[0]), nil
 }
 
+// acceptedRisk returns the id of the command whose effect the caller accepts to
+// have twice; empty for none.
+func acceptedRisk(r *http.Request, op contracts.Info) (string, error) {
+	ids := r.Header.Values(contracts.DuplicateRiskHeader)
+	switch {
+	case len(ids) == 0:
+		return "", nil
+	case !op.TakesRisk():
+		return "", invalid("%s is not taken here, since nothing is done that could be there twice; leave it out", contracts.DuplicateRiskHeader)
+	case len(ids) > 1 || uuid.Validate(ids[0]) != nil || len(ids[0]) != len(uuid.Nil.String()):
+		return "", invalid("%s must be given once, with the Command-Id of the command that may still be carried out", contracts.DuplicateRiskHeader)
+	}
+	return ids[0], nil
+}
+
 func isKey(text string) bool {
 	if text == "" || len(text) > contracts.MaxIdempotencyKey {
 		return false

@@ -174,3 +174,34 @@ func TestEveryOperationTakesRefusesOrIgnoresAKey(t *testing.T) {
 		})
 	}
 }
+
+func TestRiskOfADuplicateIsAcceptedByTheCommandsID(t *testing.T) {
+	t.Parallel()
+	const id = "85d542c9-01cd-8ecb-9c90-ed3936013196"
+	e := start(t, nil)
+	services := serveEverything(t, e.bus)
+	for name, c := range map[string]struct {
+		method, path, body string
+		risks              []string
+		status             int
+	}{
+		"an order":          {http.MethodPost, buyPath, buyBody, []string{id}, http.StatusOK},
+		"an order without":  {http.MethodPost, buyPath, buyBody, nil, http.StatusOK},
+		"two commands":      {http.MethodPost, buyPath, buyBody, []string{id, id}, http.StatusBadRequest},
+		"no command":        {http.MethodPost, buyPath, buyBody, []string{"yes"}, http.StatusBadRequest},
+		"in another form":   {http.MethodPost, buyPath, buyBody, []string{"{" + id + "}"}, http.StatusBadRequest},
+		"what only reads":   {http.MethodGet, "/v1/marketplace/items/search?query=tea", "", []string{id}, http.StatusBadRequest},
+		"what makes nobody": {http.MethodPost, "/v1/marketplace/session", "", []string{id}, http.StatusBadRequest},
+	} {
+		r := e.request(t, c.method, c.path, c.body)
+		r.Header[contracts.DuplicateRiskHeader] = c.risks
+		if a := send(t, r); a.StatusCode != c.status {
+			t.Errorf("%s: status %d: %s", name, a.StatusCode, a.body)
+		}
+		for _, msg := range services.take(t) {
+			if c.status != http.StatusOK || msg.Header.Get(contracts.DuplicateRiskHeader) != strings.Join(c.risks, "") {
+				t.Errorf("%s: sent with %q", name, msg.Header.Get(contracts.DuplicateRiskHeader))
+			}
+		}
+	}
+}

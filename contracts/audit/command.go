@@ -25,7 +25,7 @@ type ListCommandsRequest struct {
 	Operation   string    `query:"operation" json:"operation,omitempty" doc:"Lists only commands of this operation." maxLength:"100" example:"buy-now"`
 	CallerID    string    `query:"callerId" json:"callerId,omitempty" doc:"Lists only this caller's commands." maxLength:"256" example:"019a8f3e-7c1d-7bb2-9d0a-0d6c2f0f3a11"`
 	AccountID   string    `query:"accountId" json:"accountId,omitempty" doc:"Lists only commands on this account." maxLength:"256" example:"019a8f45-3c2b-7d1e-9f80-a1b2c3d4e5f6"`
-	State       string    `query:"state" json:"state,omitempty" doc:"Lists only commands that are in this state now." enum:"accepted,effect-started,effect-confirmed,effect-not-applied,effect-unknown,effect-reconciled,succeeded,failed,rejected" example:"effect-unknown"`
+	State       string    `query:"state" json:"state,omitempty" doc:"Lists only commands that are in this state now." enum:"accepted,effect-started,effect-confirmed,effect-not-applied,effect-unknown,effect-reconciled,succeeded,failed,rejected,found-late" example:"effect-unknown"`
 	Since       time.Time `query:"since" json:"since,omitzero" doc:"Lists only commands that were accepted at this time or later." example:"2026-11-21T00:00:00Z"`
 	Until       time.Time `query:"until" json:"until,omitzero" doc:"Lists only commands that were accepted before this time." example:"2026-11-22T00:00:00Z"`
 	After       string    `query:"after" json:"after,omitempty" doc:"Id of the last command of the part before; leave out for the first part." maxLength:"36" example:"019a9f02-6a5e-7c40-8f11-2b3c4d5e6f70"`
@@ -56,10 +56,10 @@ type Command struct {
 	AccountID    string     `json:"accountId,omitempty" doc:"Account that it acts on." example:"019a8f45-3c2b-7d1e-9f80-a1b2c3d4e5f6"`
 	Site         string     `json:"site,omitempty" doc:"Site that it was carried out at." example:"sandbox"`
 	SiteHash     string     `json:"siteHash,omitempty" doc:"Hash of that site's folder, as it was then." example:"5f70bf18a086"`
-	State        string     `json:"state" doc:"How far it has come. It has ended as succeeded, failed or rejected." enum:"accepted,effect-started,effect-confirmed,effect-not-applied,effect-unknown,effect-reconciled,succeeded,failed,rejected" example:"succeeded"`
+	State        string     `json:"state" doc:"How far it has come. It has ended as succeeded, failed or rejected; found-late is a failed one whose effect appeared later." enum:"accepted,effect-started,effect-confirmed,effect-not-applied,effect-unknown,effect-reconciled,succeeded,failed,rejected,found-late" example:"succeeded"`
 	Effect       string     `json:"effect,omitempty" doc:"Kind of the effect that it started; absent where it started none." example:"order"`
-	EffectState  string     `json:"effectState,omitempty" doc:"What is known of that effect. After a reconciliation it says what was found." enum:"started,confirmed,not-applied,unknown,reconciled-applied,reconciled-not-applied" example:"confirmed"`
-	ReconciledBy string     `json:"reconciledBy,omitempty" doc:"Who found out what became of an effect that was in doubt: the site's reconcile flow, a person, or the service instance itself once it came back. Absent where none was, or none has." enum:"flow,operator,command"`
+	EffectState  string     `json:"effectState,omitempty" doc:"What is known of that effect. After a reconciliation it says what was found." enum:"started,confirmed,not-applied,unknown,reconciled-applied,reconciled-not-applied,found-late" example:"confirmed"`
+	ReconciledBy string     `json:"reconciledBy,omitempty" doc:"Who found out what became of an effect that was in doubt, or that it appeared late: the site's reconcile flow, a person, or the service instance itself once it came back. Absent where none was, or none has." enum:"flow,operator,command"`
 	FailureKind  string     `json:"failureKind,omitempty" doc:"Kind of the error that it failed or was rejected with, such as timeout or unavailable."`
 	Failure      string     `json:"failure,omitempty" doc:"Why it failed or was rejected, or what is not known of its effect."`
 	Picture      string     `json:"picture,omitempty" doc:"Name under which the vault keeps a picture of the page on which it broke off, for who has the vault: igw command picture shows it. Absent where there is none; it may be gone since, as when the account was unlinked or erased."`
@@ -97,7 +97,8 @@ What became of the command, and what to do:
 | effect-confirmed, effect-not-applied, effect-reconciled | What became of the effect is known, and the end follows at once. | Ask again. |
 | effect-unknown | It broke off after its effect was started, which may have happened. | Do not send it again. The site's reconcile flow or the operator will find out: ask again later. Until then further effects of that kind on that account are refused. |
 | succeeded | It was carried out; effectState is confirmed or reconciled-applied where it had an effect. | Nothing. The last event holds the result. |
-| failed | It was not carried out; failureKind and failure say why. | It may be sent again, with another Idempotency-Key: the same one has the same answer for ever. |
+| failed | It was not carried out; failureKind and failure say why. Where effectState is reconciled-not-applied, the application showed no effect, which may still appear: it is looked at again after minutes, an hour and a day. | It may be sent again, with another Idempotency-Key: the same one has the same answer, unless the effect appears. Until the last look, the same request needs the header Accept-Duplicate-Risk. |
+| found-late | It had failed, since the application showed no effect, and then the effect appeared. | Nothing: it was carried out. The last event holds the result, as far as the application showed it. |
 | rejected | It was refused before its effect; failureKind and failure say why. | The same, once what they name is changed. |
 
 With ` + "`open=true`" + ` the personal data in the events stands in clear, as far as its account is not erased; a caller sends the X-Account-Token of that account with it. That is noted in the service's process log.`

@@ -17,7 +17,8 @@ var ReconcileCommand = contracts.Operation[ReconcileCommandRequest, Command]{
 	Description: "Ends a command whose effect was started and nobody knows whether it happened (state effect-unknown), and returns it as it is then. " +
 		"With an empty body, `{}`, the site's reconcile flow looks at the application now, as it otherwise does from time to time. " +
 		"With `applied` a person says what happened: this is recorded as it is said, ends the command for ever, and lets further effects of its kind go on for that user at the site. " +
-		"A command that is not in doubt is refused with 400.",
+		"One that was found not to have been carried out (effectState reconciled-not-applied) is looked at again, or a person says that its effect has appeared after all. " +
+		"Any other command is refused with 400.",
 	Effect:  contracts.Record,
 	Access:  contracts.AdminToken,
 	Timeout: settleTimeout + 15*time.Second, // its service's answer may be late, and the log is read twice

@@ -15,7 +15,7 @@ const settleTimeout = 90 * time.Second
 // flow. It has no route; the audit service calls it.
 //
 // Errors: NotFound when there is no such command; Invalid when it is not in
-// doubt, or when nobody says what happened and the site has no reconcile flow
+// doubt, nor one whose effect can still be found, or when nobody says what happened and the site has no reconcile flow
 // for it; Unavailable when that flow could not find out, or found nothing so
 // soon that the application may still be at work.
 func Settle(integration string) contracts.Operation[SettleRequest, Settlement] {

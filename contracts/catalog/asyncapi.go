@@ -152,7 +152,7 @@ func eventTypes(entry contracts.Entry) []string {
 	types := []string{event.TypeCommandAccepted, event.TypeCommandRejected, event.TypeCommandCompleted}
 	if entry.Info().Effect != contracts.NoEffect {
 		types = append(types, event.TypeEffectStarted, event.TypeEffectConfirmed, event.TypeEffectNotApplied,
-			event.TypeEffectUnknown, event.TypeEffectReconciled)
+			event.TypeEffectUnknown, event.TypeEffectReconciled, event.TypeEffectFoundLate)
 	}
 	if _, res := entry.New(); isSession(res) {
 		types = append(types, event.TypeSessionOpened, event.TypeSessionAttached, event.TypeSessionDetached, event.TypeSessionClosed)
@@ -175,7 +175,7 @@ func messageName(info contracts.Info, typ string) string {
 }
 
 func ofOperation(typ string) bool {
-	return typ == event.TypeCommandAccepted || typ == event.TypeCommandCompleted
+	return typ == event.TypeCommandAccepted || typ == event.TypeCommandCompleted || typ == event.TypeEffectFoundLate
 }
 
 // verb is the last word of a type, and the last token of a subject.

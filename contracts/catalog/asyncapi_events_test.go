@@ -131,7 +131,9 @@ func TestEveryEventOfAnOperationFitsTheDocument(t *testing.T) {
 			payloads = append(payloads,
 				event.EffectStarted{Effect: info.Effect, Vars: json.RawMessage(`{"sealed":"c2VhbGVk"}`)},
 				event.EffectStarted{Effect: info.Effect}, event.EffectConfirmed{}, event.EffectNotApplied{Message: "no"},
-				event.EffectUnknown{Message: "who knows", Picture: "picture/c1"}, event.EffectReconciled{Applied: true, By: event.ByFlow},
+				event.EffectUnknown{Message: "who knows", Picture: "picture/c1", Answered: true}, event.EffectReconciled{Applied: true, By: event.ByFlow},
+				event.EffectReconciled{By: event.ByFlow, ChecksAfterMS: []int64{600_000}}, event.EffectFoundLate{By: event.ByOperator},
+				event.EffectFoundLate{By: event.ByFlow, Evidence: json.RawMessage(`{"sealed":"c2VhbGVk"}`), Result: recorded(t, wholeResult)},
 			)
 		}
 		if _, session := wholeResult.(*contracts.Session); session {

@@ -106,12 +106,18 @@ func (s *eventSchemas) addOwn(entry contracts.Entry) error {
 	if err != nil {
 		return err
 	}
-	accepted, completed := event.CommandAccepted{}, event.CommandCompleted{}
+	accepted, completed, late := event.CommandAccepted{}, event.CommandCompleted{}, event.EffectFoundLate{}
 	contracts.FillExample(&accepted)
 	contracts.FillExample(&completed)
-	accepted.Request, completed.Result = request, result
+	contracts.FillExample(&late)
+	accepted.Request, completed.Result, late.Result = request, result, result
 	if err := s.addCarrier(entry.Info(), accepted, "request", s.schema(req)); err != nil {
 		return err
+	}
+	if entry.Info().Effect != contracts.NoEffect {
+		if err := s.addCarrier(entry.Info(), late, "result", s.schema(res)); err != nil {
+			return err
+		}
 	}
 	return s.addCarrier(entry.Info(), completed, "result", s.schema(res))
 }

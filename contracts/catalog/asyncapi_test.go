@@ -200,6 +200,7 @@ func TestFieldsOfEventsAreDocumented(t *testing.T) {
 	}
 	texts := map[string]string{ // with an enumeration of their own
 		event.TypeEffectReconciled + " By": strings.Join([]string{event.ByFlow, event.ByOperator, event.ByCommand}, ","),
+		event.TypeEffectFoundLate + " By":  strings.Join([]string{event.ByFlow, event.ByOperator, event.ByCommand}, ","),
 		event.TypeSiteDrifted + " What":    strings.Join([]string{event.DriftOfFirstChoice, event.DriftOfRequiredField}, ","),
 		event.TypeSessionClosed + " Reason": strings.Join([]string{
 			event.SessionReleased, event.SessionStopped, event.SessionIdle, event.SessionExpired,

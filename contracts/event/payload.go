@@ -19,6 +19,7 @@ const (
 	TypeEffectNotApplied = "effect.not-applied"
 	TypeEffectUnknown    = "effect.unknown"
 	TypeEffectReconciled = "effect.reconciled"
+	TypeEffectFoundLate  = "effect.found-late"
 
 	TypeSessionOpened   = "session.opened"
 	TypeSessionAttached = "session.attached"
@@ -54,6 +55,7 @@ func Payloads() []Payload {
 		EffectNotApplied{},
 		EffectUnknown{},
 		EffectReconciled{},
+		EffectFoundLate{},
 		SessionOpened{},
 		SessionAttached{},
 		SessionDetached{},
@@ -99,6 +101,8 @@ type CommandAccepted struct {
 	Effect   contracts.Effect `json:"effect,omitempty" enum:"order,cart,message,record,appointment" doc:"Kind of effect that the operation has; absent for a read." example:"order"`
 	User     string           `json:"user,omitempty" doc:"Fingerprint of the user that the account signs in as at the site: the same for all accounts that are linked with one user there. Absent for a read." example:"q83vEjRWeJCrze8SNFZ4kA"`
 	Instance string           `json:"instance,omitempty" doc:"Id of the service instance that carries the command out." example:"019a9f02-1d3c-7b55-8e21-0f1a2b3c4d5e"`
+	Content  string           `json:"content,omitempty" doc:"Keyed fingerprint of the operation and its request: two commands of one user that have the same would do the same; absent for a read." example:"3q2-7wABAgMEBQYHCAkKCw"`
+	Risk     string           `json:"risk,omitempty" doc:"Id of the command that its caller named in the header Accept-Duplicate-Risk." example:"019a9f02-6a5e-7c40-8f11-2b3c4d5e6f70"`
 }
 
 // CommandRejected: the command will not be carried out; nothing was done.
@@ -152,6 +156,8 @@ type EffectUnknown struct {
 	Quote   json.RawMessage `json:"quote,omitempty" sensitive:"true" doc:"The application's own words, where it refused in some; sealed."`
 	Partial json.RawMessage `json:"partial,omitempty" sensitive:"true" doc:"What was read of the result before the command broke off."`
 	Picture string          `json:"picture,omitempty" doc:"Name under which the vault keeps a picture of the page on which the flow broke; absent where there is none."`
+
+	Answered bool `json:"answered,omitempty" doc:"Whether the application answered the requests of the effect; absent where it did not, and where nobody can tell."`
 }
 
 // Who settles an effect in doubt.
@@ -167,6 +173,17 @@ type EffectReconciled struct {
 	By       string          `json:"by" enum:"flow,operator,command" doc:"Who found out: the site's reconcile flow, a person, or the service instance itself once it came back." example:"flow"`
 	Created  string          `json:"created,omitempty" doc:"Fingerprint of the identifier of what the effect has made, as in effect.confirmed." example:"7m0bVQkVt1mJv0qkQ1c7uw"`
 	Evidence json.RawMessage `json:"evidence,omitempty" sensitive:"true" doc:"What was found at the application."`
+
+	ChecksAfterMS []int64 `json:"checksAfterMs,omitempty" doc:"Milliseconds after this event at which the reconcile flow looks again, since the application may still carry the effect out: then effect.found-late follows. Absent where the verdict is final." example:"[600000,3600000,86400000]"`
+}
+
+// EffectFoundLate: the application carried the effect out after it had been
+// settled that there was none. It follows the command's end.
+type EffectFoundLate struct {
+	By       string          `json:"by" enum:"flow,operator,command" doc:"Who found out: the site's reconcile flow, a person, or the service instance itself once it came back." example:"flow"`
+	Evidence json.RawMessage `json:"evidence,omitempty" sensitive:"true" doc:"What was found at the application."`
+	Result   json.RawMessage `json:"result,omitempty" doc:"The command's result as far as the application showed it. Sensitive fields are sealed."`
+	Created  string          `json:"created,omitempty" doc:"Fingerprint of the identifier of what the effect has created, which belongs to this command alone; absent where it created nothing of its own." example:"7m0bVQkVt1mJv0qkQ1c7uw"`
 }
 
 // SessionOpened: a signed-in browser is ready for its caller.
@@ -281,6 +298,9 @@ func (EffectUnknown) EventType() string { return TypeEffectUnknown }
 
 // EventType implements Payload.
 func (EffectReconciled) EventType() string { return TypeEffectReconciled }
+
+// EventType implements Payload.
+func (EffectFoundLate) EventType() string { return TypeEffectFoundLate }
 
 // EventType implements Payload.
 func (SessionOpened) EventType() string { return TypeSessionOpened }

@@ -90,6 +90,8 @@ func (w *world) tell(ctx context.Context, s *story, e event.Event) error {
 		verdict, err := event.PayloadOf[event.EffectReconciled](e)
 		s.verdict, s.settled = &verdict, e.Time
 		return err
+	case event.TypeEffectFoundLate:
+		s.applied = true
 	case event.TypeCommandRejected:
 		s.end = e.Type
 	case event.TypeCommandCompleted:

@@ -94,7 +94,7 @@ func newWorld(t *testing.T, seed uint64, services int) *world {
 		w.services = append(w.services, w.member(name, "marketplace", databaseURL, schema.Service, natsURL,
 			"CHAOS_DRIVER="+driver, "CHAOS_PROCESS="+name, "CHAOS_STEP_TIMEOUT="+strconv.FormatInt(stepTimeout.Milliseconds(), 10),
 			"SITE_URLS=sandbox="+site, "CHROMIUM="+testenv.Chromium(t), "CONTEXTS=8", "SESSIONS_RESERVE=0", "INSTANCE_LEASE="+lease.String(),
-			"RECONCILE_SETTLE="+settleTime.String(), "DRAIN_TIMEOUT=10s"))
+			"RECONCILE_SETTLE="+settleTime.String(), "LATE_CHECKS=100ms", "DRAIN_TIMEOUT=10s"))
 	}
 	for i := range 2 {
 		address := w.freeAddress()

@@ -33,8 +33,9 @@ type Config struct {
 	SessionsReserve   int           `env:"SESSIONS_RESERVE" envDefault:"1"`
 	SessionTime       time.Duration `env:"SESSION_TIME" envDefault:"30m"`
 	SessionIdle       time.Duration `env:"SESSION_IDLE" envDefault:"5m"`
-	// ReconcileSettle is integration.Config's setting of that name.
-	ReconcileSettle time.Duration `env:"RECONCILE_SETTLE" envDefault:"1m"`
+	// ReconcileSettle and LateChecks are integration.Config's settings of those names.
+	ReconcileSettle time.Duration `env:"RECONCILE_SETTLE" envDefault:"5m"`
+	LateChecks      string        `env:"LATE_CHECKS" envDefault:"10m,1h,24h"`
 	StopTimeout     time.Duration `env:"STOP_TIMEOUT" envDefault:"20s"` // for requests under way: first at the gateway, then at the services
 }
 

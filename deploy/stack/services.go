@@ -119,7 +119,8 @@ func (s *Stack) startAccounts(ctx context.Context) error {
 func (s *Stack) startIntegrations(ctx context.Context) error {
 	browsers, err := settings.FromMap[integration.Config](map[string]string{
 		"CHROMIUM": s.cfg.Chromium, "CONTEXTS": strconv.Itoa(s.cfg.Contexts), "RECONCILE_SETTLE": s.cfg.ReconcileSettle.String(),
-		"SITES_DIR": s.cfg.SitesDir, "DEFAULT_SITE": s.cfg.DefaultSite,
+		"LATE_CHECKS": s.cfg.LateChecks,
+		"SITES_DIR":   s.cfg.SitesDir, "DEFAULT_SITE": s.cfg.DefaultSite,
 		"PUBLIC_URL":   cmp.Or(s.cfg.PublicURL, s.Env.GatewayURL),
 		"SESSIONS_MAX": strconv.Itoa(s.cfg.SessionsMax), "SESSIONS_PER_CALLER": strconv.Itoa(s.cfg.SessionsPerCaller),
 		"SESSIONS_RESERVE": strconv.Itoa(s.cfg.SessionsReserve),

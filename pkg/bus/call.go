@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -34,14 +35,13 @@ func Call(ctx context.Context, nc *nats.Conn, op contracts.Info, req, res any) e
 	if err != nil {
 		return contracts.AsError(fmt.Errorf("encode the request of %s: %w", op.ID(), err))
 	}
-	deadline := time.Now().Add(op.Timeout)
-	ctx, cancel := context.WithDeadline(ctx, deadline.Add(ReplyMargin))
+	ctx, cancel := context.WithTimeout(ctx, op.Timeout+ReplyMargin)
 	defer cancel()
 
 	call := uuid.NewString()
 	msg := nats.NewMsg(op.Subject())
 	msg.Header = IdentityFrom(ctx).header()
-	msg.Header.Set(deadlineHeader, deadline.UTC().Format(time.RFC3339Nano))
+	msg.Header.Set(timeLeftHeader, strconv.FormatInt(op.Timeout.Milliseconds(), 10))
 	msg.Header.Set(callHeader, call)
 	msg.Data = data
 	reply, err := nc.RequestMsgWithContext(ctx, msg)

@@ -129,7 +129,7 @@ func (s *shop) hasRoom(t *testing.T, op contracts.Info) {
 	t.Helper()
 	a := s.answers(t)
 	for end := time.Now().Add(patience); time.Now().Before(end); {
-		a.send(op, "bob", "late", -time.Second)
+		a.send(op, "bob", "late", 0)
 		if a.next() == waited {
 			return
 		}

@@ -14,6 +14,10 @@ type Identity struct {
 	AccountID string // linked account that is acted on; empty where none is needed
 	Site      string // site that the account is at; empty: the integration's default site
 	Grant     string // names the tokens that the call came with; see accounts.CheckGrants
+
+	// DuplicateRisk is the id of a command whose effect may still appear: the
+	// caller accepts that this command's may then be there twice. Empty: none.
+	DuplicateRisk string
 }
 
 // The headers of a request.
@@ -23,8 +27,9 @@ const (
 	accountHeader  = "Account-Id"
 	siteHeader     = "Account-Site"
 	grantHeader    = "Grant"
-	deadlineHeader = "Deadline" // RFC 3339 with nanoseconds
-	callHeader     = "Call-Id"  // of this one request; that of a command may be sent more than once
+	riskHeader     = "Accept-Duplicate-Risk"
+	timeLeftHeader = "Time-Left-Ms" // how long the service has, in milliseconds: clocks may differ, so it is no time of day
+	callHeader     = "Call-Id"      // of this one request; that of a command may be sent more than once
 )
 
 type identityKey struct{}
@@ -47,6 +52,7 @@ func (id Identity) header() nats.Header {
 	h.Set(accountHeader, id.AccountID)
 	h.Set(siteHeader, id.Site)
 	h.Set(grantHeader, id.Grant)
+	h.Set(riskHeader, id.DuplicateRisk)
 	return h
 }
 
@@ -57,5 +63,7 @@ func identityOf(h nats.Header) Identity {
 		AccountID: h.Get(accountHeader),
 		Site:      h.Get(siteHeader),
 		Grant:     h.Get(grantHeader),
+
+		DuplicateRisk: h.Get(riskHeader),
 	}
 }

@@ -3,6 +3,7 @@ package bus
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -23,18 +24,23 @@ type job struct {
 	unwatch func() bool        // stops watching over ctx while the job waits
 }
 
-// newJob makes the job of a request. Its time counts from now: the request's
-// deadline may shorten the operation's own time limit and not extend it.
+// newJob makes the job of a request, whose time counts from now.
 func newJob(ctx context.Context, b binding, msg *nats.Msg) *job {
-	deadline := time.Now().Add(b.op.Timeout)
-	if t, err := time.Parse(time.RFC3339Nano, msg.Header.Get(deadlineHeader)); err == nil && t.Before(deadline) {
-		deadline = t
-	}
 	id := identityOf(msg.Header)
 	j := &job{binding: b, msg: msg, account: id.AccountID, call: msg.Header.Get(callHeader)}
-	ctx, j.end = context.WithDeadline(WithIdentity(ctx, id), deadline)
+	ctx, j.end = context.WithTimeout(WithIdentity(ctx, id), timeLeft(msg.Header, b.op.Timeout))
 	j.ctx, j.giveUp = context.WithCancelCause(ctx)
 	return j
+}
+
+// timeLeft is how long a request may take: as long as its caller says, and no
+// longer than the operation's own limit, which holds too where that is not said.
+func timeLeft(h nats.Header, limit time.Duration) time.Duration {
+	ms, err := strconv.ParseUint(h.Get(timeLeftHeader), 10, 31)
+	if err != nil {
+		return limit
+	}
+	return min(limit, time.Duration(ms)*time.Millisecond)
 }
 
 // isWrite reports whether the job has an effect on an account.

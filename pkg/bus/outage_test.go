@@ -53,7 +53,7 @@ func TestRequestsUnderWayWhenNATSGoesAway(t *testing.T) {
 	server.Start()
 	// Later requests work, and so does the answer to what was under way all the time.
 	overdue := get.Info()
-	overdue.Timeout = -time.Millisecond
+	overdue.Timeout = 0
 	eventually(t, func() bool {
 		return kindOf(t, bus.Call(t.Context(), s.nc, overdue, &greetRequest{}, &greeting{})) == contracts.Busy
 	})

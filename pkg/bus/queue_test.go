@@ -123,7 +123,7 @@ func TestARequestThatIsOverWhenItArrivesIsNotBegun(t *testing.T) {
 	t.Parallel()
 	s := sharedShop(t, 1, 1)
 	a := s.answers(t)
-	a.send(put.Info(), "ann", "late", -time.Second)
+	a.send(put.Info(), "ann", "late", 0)
 	a.want(waited)
 	s.none(t)
 }

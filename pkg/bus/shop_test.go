@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"testing"
 	"time"
 
@@ -142,7 +143,7 @@ func (a answers) send(op contracts.Info, account, name string, limit ...time.Dur
 	msg.Header.Set("Account-Id", account)
 	msg.Header.Set("Command-Id", name)
 	for _, d := range limit {
-		msg.Header.Set("Deadline", time.Now().Add(d).UTC().Format(time.RFC3339Nano))
+		msg.Header.Set("Time-Left-Ms", strconv.FormatInt(d.Milliseconds(), 10))
 	}
 	msg.Data = []byte(`{"name":"` + name + `"}`)
 	if err := a.nc.PublishMsg(msg); err != nil {
@@ -182,7 +183,7 @@ func (a answers) want(texts ...string) {
 func (s *shop) arrived(t *testing.T, op contracts.Info) {
 	t.Helper()
 	a := s.answers(t)
-	a.send(op, "", "late", -time.Second)
+	a.send(op, "", "late", 0)
 	a.want(waited)
 }
 

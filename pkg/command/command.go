@@ -50,6 +50,9 @@ type Command struct {
 	// with its lease: the state of an older one is not to be used.
 	Generation int64
 
+	begun      time.Time // StartedAt, by this process's monotonic clock
+	content    string    // fingerprint of the operation and its request; empty for a read
+	risk       string    // id of the command that may be done a second time by this one, with the caller's consent
 	log        Log
 	journal    Journal
 	user       string // who the account signs in as; see Recorder.User
@@ -60,6 +63,7 @@ type Command struct {
 	refused    bool            // the effect did not happen: the application refused it, or the act did not follow
 	written    []event.Event   // of a write, up to effect.started, as the log holds them
 	known      any             // what the flow knew when it started the effect, in clear; nil for nothing
+	answered   bool            // the application answered the requests of the effect
 	unsure     *event.Event    // effect.started, when its append failed and nobody knows whether it is in the log
 	partial    json.RawMessage // what was read of the result before the flow broke off after the effect
 	picture    string          // name in the vault of a picture of the page on which the flow broke; empty for none
@@ -78,15 +82,17 @@ func (r Recorder) newCommand(ctx context.Context, op contracts.Info) (*Command, 
 	if uuid.Validate(id.CommandID) != nil {
 		return nil, contracts.Errorf(contracts.Invalid, "the request carries no command id")
 	}
+	begun := time.Now()
 	return &Command{
 		ID:        id.CommandID,
 		Caller:    id.CallerID,
 		Account:   id.AccountID,
 		Operation: op,
-		StartedAt: time.Now().UTC(),
-		log:       r.Log,
-		journal:   r.Journal,
-		instance:  r.Instance, instanceID: r.Instance.ID(),
+		StartedAt: begun.UTC(),
+		begun:     begun, risk: id.DuplicateRisk,
+		log:      r.Log,
+		journal:  r.Journal,
+		instance: r.Instance, instanceID: r.Instance.ID(),
 	}, nil
 }
 
@@ -173,6 +179,10 @@ func (c *Command) Knew(vars map[string]any) { c.known = vars }
 // Refuse notes that the application itself refused the effect after it had
 // been started: it did not happen.
 func (c *Command) Refuse() { c.refused = true }
+
+// Answered notes that the application answered the requests of the effect: what
+// it made of them shows soon.
+func (c *Command) Answered() { c.answered = true }
 
 // Read notes what was read of the result when the flow breaks off after the
 // effect, so that a reconciliation need find the rest only.

@@ -13,7 +13,7 @@ import (
 )
 
 // Doubt is a command in doubt: its effect was started, and nobody knows whether
-// it happened.
+// it happened. Or it was settled that it did not, and it may still appear.
 type Doubt struct {
 	ID        string
 	Caller    string
@@ -21,7 +21,9 @@ type Doubt struct {
 	Operation string
 	Site      string    // name of the site that it was carried out at
 	StartedAt time.Time // when the command was accepted
-	Since     time.Time // when its effect fell into doubt
+	Since     time.Time // when its effect fell into doubt; for the log alone, since clocks differ
+	Answered  bool      // the application answered the requests of the effect
+	Late      bool      // it is settled that there was no effect, and the command has ended: only its appearance changes that
 
 	// What Open fills in, in clear.
 	Request json.RawMessage // the request, as the contract has it
@@ -39,25 +41,30 @@ type Verdict struct {
 	Creates  string // what identifies in the result or evidence what the effect created; see contracts.Operation
 	Evidence any    // what was found; nil for nothing
 	Result   any    // the operation's result, of its own type, when the effect was applied; nil if it is not known
+
+	// ChecksAfter are the times after a verdict that there was no effect at which
+	// it is looked for again, in rising order; none where that is final.
+	ChecksAfter []time.Duration
 }
 
 // ErrSettled says that somebody else has settled a command in doubt.
 var ErrSettled = contracts.Errorf(contracts.Invalid, "the command has been settled meanwhile")
 
 // Doubt reads a command in doubt from the log. Errors: NotFound when there is no
-// such command, Invalid when it is not in doubt.
+// such command, Invalid when it is not in doubt, nor settled as without effect.
 func (r Recorder) Doubt(ctx context.Context, id string) (*Doubt, error) {
 	s, err := r.read(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	if !s.inDoubt() {
+	if !s.inDoubt() && !s.mayAppear() {
 		return nil, contracts.Errorf(contracts.Invalid, "command %s is not in doubt: there is nothing to settle", id)
 	}
 	first, last := s.first(), s.events[len(s.events)-1]
+	answered := s.unknown != nil && s.unknown.Answered
 	return &Doubt{
 		ID: first.Command, Caller: first.Caller, Account: first.Account, Operation: first.Operation, Site: s.accepted.Site,
-		StartedAt: first.Time, Since: last.Time, story: s,
+		StartedAt: first.Time, Since: last.Time, Answered: answered, Late: s.mayAppear(), story: s,
 	}, nil
 }
 
@@ -90,32 +97,41 @@ func (r Recorder) open(ctx context.Context, account string, sealed json.RawMessa
 
 // Settle records a verdict and so ends the command; ErrSettled says that
 // somebody else was faster, and an error of kind Invalid that the verdict of a
-// flow does not tell whose effect it is: then the command stays in doubt. Of an
-// account that is erased, neither evidence nor result is kept.
+// flow does not tell whose effect it is: then the command stays in doubt. Of a
+// command that has ended, it records that its effect has appeared. Of an account
+// that is erased, neither evidence nor result is kept.
 func (r Recorder) Settle(ctx context.Context, d *Doubt, v Verdict) (err error) {
-	reconciled := event.EffectReconciled{Applied: v.Applied, By: v.By}
-	end := event.CommandCompleted{Outcome: event.Succeeded, DurationMS: d.story.took().Milliseconds()}
-	if !v.Applied {
-		end.Outcome, end.Kind = event.Failed, contracts.Unavailable
-		end.Message = "the command broke off, and the application was found not to have carried it out; nothing was done, and trying again is safe"
-	}
+	var evidence, result json.RawMessage
 	if v.Evidence != nil {
-		if reconciled.Evidence, err = r.sealValue(ctx, d.Account, v.Evidence); err != nil {
+		if evidence, err = r.sealValue(ctx, d.Account, v.Evidence); err != nil {
 			return err
 		}
 	}
 	if v.Applied && v.Result != nil {
-		if end.Result, err = r.sealResult(ctx, d.Account, v.Result); err != nil {
+		if result, err = r.sealResult(ctx, d.Account, v.Result); err != nil {
 			return err
 		}
 	}
-	c := r.command(d.story)
+	c, created := r.command(d.story), ""
 	if v.Applied {
-		if reconciled.Created, err = r.proven(ctx, c, d, v); err != nil {
+		if created, err = r.proven(ctx, c, d, v); err != nil {
 			return err
 		}
 	}
-	err = c.record(ctx, reconciled, end)
+	switch {
+	case d.Late && v.Applied:
+		err = r.foundLate(ctx, c, event.EffectFoundLate{By: v.By, Evidence: evidence, Result: result, Created: created})
+	case d.Late:
+		err = ErrSettled
+	default:
+		reconciled := event.EffectReconciled{Applied: v.Applied, By: v.By, Evidence: evidence, Created: created}
+		end := event.CommandCompleted{Outcome: event.Succeeded, Result: result, DurationMS: d.story.took().Milliseconds()}
+		if !v.Applied {
+			reconciled.ChecksAfterMS = milliseconds(v.ChecksAfter)
+			end.Outcome, end.Kind, end.Message = event.Failed, contracts.Unavailable, notShown(d, v, time.Now())
+		}
+		err = c.record(ctx, reconciled, end)
+	}
 	switch {
 	case errors.Is(err, eventlog.ErrConflict):
 		return ErrSettled

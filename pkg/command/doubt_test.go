@@ -114,8 +114,8 @@ func TestDoubtIsSettledOnce(t *testing.T) {
 	if diff := cmp.Diff(want, types(p.events(t, q.id))); diff != "" || settled != 1 {
 		t.Errorf("settled %d times, events (-want +got):\n%s", settled, diff)
 	}
-	if _, err := r.Doubt(t.Context(), q.id); contracts.AsError(err).Kind != contracts.Invalid {
-		t.Errorf("got %v", err)
+	if d, err := r.Doubt(t.Context(), q.id); err == nil && !d.Late || err != nil && contracts.AsError(err).Kind != contracts.Invalid {
+		t.Errorf("got %+v, %v", d, err)
 	}
 	if _, err := r.Doubt(t.Context(), newRequest().id); contracts.AsError(err).Kind != contracts.NotFound {
 		t.Errorf("got %v", err)
@@ -170,16 +170,22 @@ func TestDoubtIsClaimedByOneAndPausesDouble(t *testing.T) {
 	if _, err := doubtful2.send(t.Context(), r, breakOff); contracts.AsError(err).Kind != contracts.Unknown {
 		t.Fatal(err)
 	}
+	looks := p.looks(t)
+	if len(looks) != 2 || !looks[q.id].Due || looks[doubtful2.id].User != "user of account-2" {
+		t.Fatalf("looks %+v", looks)
+	}
 	var claims sync.WaitGroup
 	claimed := make(chan string, 8)
-	for range cap(claimed) {
-		claims.Go(func() {
-			id, err := p.register.ClaimDoubt(t.Context(), "shop")
-			if err != nil {
-				t.Error(err)
-			}
-			claimed <- id
-		})
+	for range cap(claimed) / 2 {
+		for id, l := range looks {
+			claims.Go(func() {
+				if mine, err := p.register.Claim(t.Context(), l); err != nil {
+					t.Error(err)
+				} else if mine {
+					claimed <- id
+				}
+			})
+		}
 	}
 	claims.Wait()
 	close(claimed)
@@ -187,23 +193,61 @@ func TestDoubtIsClaimedByOneAndPausesDouble(t *testing.T) {
 	for id := range claimed {
 		got[id]++
 	}
-	if diff := cmp.Diff(map[string]int{q.id: 1, doubtful2.id: 1, "": cap(claimed) - 2}, got); diff != "" {
+	if diff := cmp.Diff(map[string]int{q.id: 1, doubtful2.id: 1}, got); diff != "" {
 		t.Errorf("claims (-want +got):\n%s", diff)
 	}
-	if id, err := p.register.ClaimDoubt(t.Context(), "another"); id != "" || err != nil {
-		t.Errorf("another integration got %q, %v", id, err)
+	if others, err := p.register.Looks(t.Context(), "another"); len(others) != 0 || err != nil {
+		t.Errorf("another integration got %v, %v", others, err)
 	}
 	var pauses []int
 	for _, looks := range []int{0, 1, 2, 3, 10, 11, 1000} {
 		if _, err := p.pool.Exec(t.Context(), `UPDATE open_commands SET look_at = clock_timestamp() - interval '1 s', looks = $2 WHERE id = $1`, q.id, looks); err != nil {
 			t.Fatal(err)
 		}
-		if id, err := p.register.ClaimDoubt(t.Context(), "shop"); id != q.id || err != nil {
-			t.Fatalf("claimed %q, %v", id, err)
+		if mine, err := p.register.Claim(t.Context(), p.looks(t)[q.id]); !mine || err != nil {
+			t.Fatalf("not claimed: %v", err)
 		}
 		pauses = append(pauses, p.count(t, `SELECT round(extract(epoch FROM look_at - clock_timestamp()))::bigint FROM open_commands WHERE id = $1`, q.id))
+		if p.looks(t)[q.id].Due {
+			t.Errorf("due at once after %d looks", looks)
+		}
 	}
 	if diff := cmp.Diff([]int{2, 4, 8, 16, 2048, 3600, 3600}, pauses); diff != "" {
 		t.Errorf("pauses in seconds (-want +got):\n%s", diff)
+	}
+}
+
+// looks returns an integration's looks by command.
+func (p parts) looks(t *testing.T) map[string]command.Look {
+	t.Helper()
+	all, err := p.register.Looks(t.Context(), place.Integration)
+	if err != nil {
+		t.Fatal(err)
+	}
+	looks := map[string]command.Look{}
+	for _, l := range all {
+		looks[l.ID] = l
+	}
+	return looks
+}
+
+// A look stands at a time that the database's clock gave. When that is set back,
+// looks go on all the same.
+func TestClockThatIsSetBackStopsNoLooks(t *testing.T) {
+	t.Parallel()
+	p := newParts(t)
+	q := doubtful(t, p, p.recorder(t))
+	for _, c := range []struct {
+		looks int
+		ahead string
+		due   bool
+	}{{1, "1 s", false}, {1, "2 min", true}, {8, "2 min", false}, {8, "10 min", true}, {30, "50 min", false}, {30, "2 h", true}} {
+		if _, err := p.pool.Exec(t.Context(), `UPDATE open_commands SET look_at = clock_timestamp() + $2::text::interval, looks = $3 WHERE id = $1`, q.id, c.ahead, c.looks); err != nil {
+			t.Fatal(err)
+		}
+		l := p.looks(t)[q.id]
+		if mine, err := p.register.Claim(t.Context(), l); l.Due != c.due || mine != c.due || err != nil {
+			t.Errorf("after %d looks, one in %s: due %t, claimed %t, %v", c.looks, c.ahead, l.Due, mine, err)
+		}
 	}
 }

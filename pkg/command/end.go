@@ -39,7 +39,7 @@ func (r Recorder) end(ctx context.Context, c *Command, result any, err error) (a
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
 	defer cancel()
 	result, err = c.own(result, err)
-	e := ending{result, err, time.Since(c.StartedAt)}
+	e := ending{result, err, time.Since(c.begun)}
 	answer, recordErr := r.close(ctx, c, e)
 	if recordErr != nil {
 		r.Instance.goOn(c.ID, func(ctx context.Context) { r.keepClosing(ctx, c, e) })
@@ -105,7 +105,8 @@ func (r Recorder) overtaken(ctx context.Context, c *Command, e ending) (answer, 
 	switch {
 	case err != nil:
 		return answer{}, err
-	case s.ended() && applied && !s.succeeded():
+	case s.mayAppear() && applied: // it is late
+	case s.ended() && applied && !s.succeeded() && s.late == nil:
 		r.Instance.logger.Error("an effect was confirmed after it had been settled that there was none", "command", c.ID)
 		return answer{err: contracts.Errorf(contracts.Unknown,
 			"the effect was confirmed after it had been settled that there was none; look at the application, and do not try again")}, nil
@@ -121,10 +122,14 @@ func (r Recorder) overtaken(ctx context.Context, c *Command, e ending) (answer, 
 	if err != nil {
 		return answer{}, err
 	}
-	settled := event.EffectReconciled{Applied: applied, By: event.ByCommand, Created: told.created}
-	err = r.command(s).record(ctx, settled, lastEvent(c, e, told, sealed))
+	if s.mayAppear() {
+		err = r.foundLate(ctx, r.command(s), event.EffectFoundLate{By: event.ByCommand, Result: sealed, Created: told.created})
+	} else {
+		settled := event.EffectReconciled{Applied: applied, By: event.ByCommand, Created: told.created}
+		err = r.command(s).record(ctx, settled, lastEvent(c, e, told, sealed))
+	}
 	switch {
-	case errors.Is(err, eventlog.ErrClaimed): // it stays in doubt
+	case errors.Is(err, eventlog.ErrClaimed): // nobody knows more than before
 		return answer{err: errNotOwn}, nil
 	case err != nil:
 		return answer{}, err
@@ -147,7 +152,7 @@ func (r Recorder) lastEvents(ctx context.Context, c *Command, e ending) ([]event
 	case c.refused:
 		return []event.Payload{event.EffectNotApplied{Message: told.message, Quote: told.quote}, last}, nil
 	default: // only its reconciliation ends such a command
-		return []event.Payload{event.EffectUnknown{Message: told.message, Quote: told.quote, Partial: told.partial, Picture: c.picture}}, nil
+		return []event.Payload{event.EffectUnknown{Message: told.message, Quote: told.quote, Partial: told.partial, Picture: c.picture, Answered: c.answered}}, nil
 	}
 }
 

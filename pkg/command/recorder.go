@@ -45,8 +45,8 @@ type Sealer interface {
 	// OpenFields returns JSON that either of the others made, in clear.
 	OpenFields(ctx context.Context, account string, raw json.RawMessage) (json.RawMessage, error)
 
-	// Fingerprint returns a text that stands for parts, the same in every
-	// process.
+	// Fingerprint returns a text that stands for parts that may not be shown, the
+	// same in every process.
 	Fingerprint(ctx context.Context, parts ...string) (string, error)
 }
 
@@ -65,6 +65,10 @@ type Recorder struct {
 	// there, the same for all accounts that are linked with one user. Writes are
 	// kept apart by it. It may be empty where that cannot matter.
 	User func(ctx context.Context) (string, error)
+
+	// Late is told of each effect that has appeared after it had been settled that
+	// there was none, once that is recorded. It may be nil.
+	Late func(command string)
 
 	patience time.Duration // with a vault that cannot be reached; 0: defaultPatience
 }
@@ -114,9 +118,12 @@ func (r Recorder) accept(ctx context.Context, c *Command, request any) (err erro
 			return err
 		}
 	}
+	if c.content, err = r.contentOf(ctx, c, request); err != nil {
+		return err
+	}
 	site, hash := r.Site(ctx)
 	return c.record(ctx, event.CommandAccepted{
-		Request: sealed, Site: site, SiteHash: hash, Effect: c.Operation.Effect, User: c.user, Instance: c.instanceID,
+		Request: sealed, Site: site, SiteHash: hash, Effect: c.Operation.Effect, User: c.user, Instance: c.instanceID, Content: c.content, Risk: c.risk,
 	})
 }
 
@@ -124,6 +131,9 @@ func (r Recorder) accept(ctx context.Context, c *Command, request any) (err erro
 func (r Recorder) carryOut(ctx context.Context, c *Command, next endpoint.Endpoint, request any) (any, error) {
 	if c.Operation.Effect != contracts.NoEffect {
 		if err := r.leaseUser(ctx, c); err != nil {
+			return nil, err
+		}
+		if err := r.mayBeTwice(ctx, c); err != nil {
 			return nil, err
 		}
 	}

@@ -234,11 +234,12 @@ func TestWhoComesBackAfterTheEndTellsWhatTheLogHas(t *testing.T) {
 		applied bool // is what somebody has settled
 		act     act
 		want    contracts.Kind
+		events  int
 	}{
-		"both know that it was":        {true, confirm, ""},
-		"it was, and the log denies":   {false, confirm, contracts.Unknown},
-		"nobody here knows, it was":    {true, breakOff, ""},
-		"nobody here knows, it wasn't": {false, breakOff, contracts.Unavailable},
+		"both know that it was":        {true, confirm, "", 5},
+		"it was, and the log denies":   {false, confirm, "", 6},
+		"nobody here knows, it was":    {true, breakOff, "", 5},
+		"nobody here knows, it wasn't": {false, breakOff, contracts.Unavailable, 5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -253,8 +254,12 @@ func TestWhoComesBackAfterTheEndTellsWhatTheLogHas(t *testing.T) {
 			if err == nil && c.want != "" || err != nil && contracts.AsError(err).Kind != c.want {
 				t.Errorf("got %v", err)
 			}
-			if c.want == contracts.Unknown && strings.Contains(err.Error(), "safe") {
-				t.Errorf("got %v", err)
+			if events := p.events(t, q.id); len(events) != c.events {
+				t.Errorf("events %v", types(events))
+			} else if c.events == 6 {
+				if found := last[event.EffectFoundLate](t, p, q.id); found.By != event.ByCommand || found.Result == nil {
+					t.Errorf("found late: %+v", found)
+				}
 			}
 		})
 	}

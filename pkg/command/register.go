@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -99,40 +98,4 @@ func (r *Register) leftBehind(ctx context.Context, integration, instance string)
 		return nil, fmt.Errorf("look for commands left behind: %w", err)
 	}
 	return found, nil
-}
-
-// Now is the time by the database's clock, by which the log's events are dated.
-func (r *Register) Now(ctx context.Context) (now time.Time, err error) {
-	if err := r.pool.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&now); err != nil {
-		return time.Time{}, fmt.Errorf("ask the database for the time: %w", err)
-	}
-	return now, nil
-}
-
-// The pauses between looks at a command in doubt: they double from the first
-// to the longest.
-const (
-	firstLook   = 2 * time.Second
-	longestLook = time.Hour
-)
-
-// ClaimDoubt chooses a command of an integration that is in doubt and whose
-// next look is due, and keeps other instances from it until the look after
-// that. The id is empty when none is due.
-func (r *Register) ClaimDoubt(ctx context.Context, integration string) (id string, err error) {
-	err = r.pool.QueryRow(ctx, `
-		UPDATE open_commands SET looks = looks + 1,
-			look_at = clock_timestamp() + least(make_interval(secs => $2) * 2 ^ least(looks, 20), make_interval(secs => $3))
-		WHERE id = (
-			SELECT id FROM open_commands
-			WHERE integration = $1 AND in_doubt AND look_at <= clock_timestamp()
-			ORDER BY look_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-		RETURNING id`, integration, firstLook.Seconds(), longestLook.Seconds()).Scan(&id)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return "", nil
-	}
-	if err != nil {
-		return "", fmt.Errorf("choose a command in doubt: %w", err)
-	}
-	return id, nil
 }

@@ -90,10 +90,9 @@ func TestRegisterIsWhatTheLogSays(t *testing.T) {
 		sweep(t, p.of(p.silent(t, hour)))
 		return p.count(t, `SELECT count(*) FROM open_commands WHERE NOT in_doubt`) == 0
 	})
-	for range p.count(t, `SELECT count(*) FROM open_commands`) {
-		id, err := p.register.ClaimDoubt(t.Context(), "shop")
-		if err != nil || id == "" {
-			t.Fatalf("claimed %q, %v", id, err)
+	for id, l := range p.looks(t) {
+		if mine, err := p.register.Claim(t.Context(), l); !mine || err != nil {
+			t.Fatalf("claimed %s: %t, %v", id, mine, err)
 		}
 		settle(t, p, id, command.Verdict{By: event.ByFlow})
 	}
@@ -176,8 +175,9 @@ func TestRegisterIsFilledFromTheLog(t *testing.T) {
 	before := p.count(t, `SELECT count(*) FROM open_commands`)
 	derived := derivedFromLog(t, p)
 	for _, statement := range []string{
-		`DROP FUNCTION keep_open_commands, claim_effect, keep_user_sessions CASCADE`, `DROP FUNCTION lease_user, fill_from_log, rebuild_open_commands, user_of, created_by`,
-		`DROP TABLE open_commands, user_sessions, state_generations, created_effects, instances, command_version`,
+		`DROP FUNCTION keep_open_commands, claim_effect, keep_user_sessions, keep_late_checks CASCADE`,
+		`DROP FUNCTION lease_user, fill_from_log, rebuild_open_commands, begin_late_checks, late_effect, user_of, created_by`,
+		`DROP TABLE open_commands, user_sessions, state_generations, created_effects, late_checks, instances, command_version`,
 	} {
 		if err := p.asSuperuser(t.Context(), statement); err != nil {
 			t.Fatal(err)

@@ -83,15 +83,22 @@ func (r Recorder) same(ctx context.Context, c *Command, s story, request any) er
 func (r Recorder) stored(ctx context.Context, s story, hint string) (any, error) {
 	first, end := s.first(), s.completed
 	switch {
+	case s.late != nil:
+		return r.storedResult(ctx, first, s.late.Result, "the command was carried out late")
 	case s.rejected != nil:
 		return nil, r.storedError(ctx, first, s.rejected.Kind, s.rejected.Message, s.rejected.Quote, hint)
 	case end.Outcome != event.Succeeded:
 		return nil, r.storedError(ctx, first, end.Kind, end.Message, end.Quote, hint)
-	case len(end.Result) == 0:
-		return nil, contracts.Errorf(contracts.Unknown,
-			"the command succeeded, but its result was not kept; look at the application, and do not try again")
 	}
-	result, err := r.Sealer.OpenFields(ctx, first.Account, end.Result)
+	return r.storedResult(ctx, first, end.Result, "the command succeeded")
+}
+
+// storedResult is the result of a command that was carried out.
+func (r Recorder) storedResult(ctx context.Context, first event.Event, sealed json.RawMessage, what string) (any, error) {
+	if len(sealed) == 0 {
+		return nil, contracts.Errorf(contracts.Unknown, "%s, but its result was not kept; look at the application, and do not try again", what)
+	}
+	result, err := r.Sealer.OpenFields(ctx, first.Account, sealed)
 	if err != nil {
 		return nil, unread(err)
 	}

@@ -52,7 +52,7 @@ func (r Recorder) seal(ctx context.Context, c *Command, e ending) (t told, resul
 	} else {
 		t, err = r.told(sealing, c, contracts.AsError(e.err))
 	}
-	if err != nil && time.Since(c.StartedAt)-e.took > cmp.Or(r.patience, defaultPatience) {
+	if err != nil && time.Since(c.begun)-e.took > cmp.Or(r.patience, defaultPatience) {
 		err = nil
 	}
 	return t, result, err

@@ -18,6 +18,7 @@ type story struct {
 	refused   *event.EffectNotApplied
 	unknown   *event.EffectUnknown
 	settled   *event.EffectReconciled
+	late      *event.EffectFoundLate
 	rejected  *event.CommandRejected
 	completed *event.CommandCompleted
 }
@@ -40,6 +41,8 @@ func tell(events []event.Event) (story, error) {
 			s.unknown, err = payload[event.EffectUnknown](e)
 		case event.TypeEffectReconciled:
 			s.settled, err = payload[event.EffectReconciled](e)
+		case event.TypeEffectFoundLate:
+			s.late, err = payload[event.EffectFoundLate](e)
 		case event.TypeCommandRejected:
 			s.rejected, err = payload[event.CommandRejected](e)
 		case event.TypeCommandCompleted:
@@ -84,6 +87,12 @@ func (s story) succeeded() bool { return s.completed != nil && s.completed.Outco
 
 // inDoubt says whether nobody knows yet what became of the command's effect.
 func (s story) inDoubt() bool { return s.unknown != nil && s.settled == nil && !s.ended() }
+
+// mayAppear says whether it was settled that the effect did not happen, since the
+// application did not show it: it may still.
+func (s story) mayAppear() bool {
+	return s.ended() && s.settled != nil && !s.settled.Applied && s.late == nil
+}
 
 // command is the command that a story is about, for who goes on with it.
 func (r Recorder) command(s story) *Command {

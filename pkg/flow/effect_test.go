@@ -187,3 +187,37 @@ func TestElementThatIsGoneAfterTheEffectBeganMeansThatNothingWasDone(t *testing.
 		t.Errorf("%+v, asked %d times", err, w.asked.Load())
 	}
 }
+
+// How long to wait for an effect in doubt follows from it.
+func TestFailureTellsWhetherTheEffectWasAnswered(t *testing.T) {
+	t.Parallel()
+	const form, script = `<form method=post action=/buy><button id=buy>Buy</button></form>`,
+		`<button id=buy onclick="navigator.sendBeacon('/clicked'); fetch('/buy', {method: 'POST'})">Buy</button>`
+	for name, c := range map[string]struct {
+		page     string
+		buy      func(w http.ResponseWriter, r *http.Request)
+		answered bool
+	}{
+		"with a page that says nothing":     {form, func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "thanks") }, true},
+		"with the error of a proxy":         {form, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }, false},
+		"not at all":                        {form, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, false},
+		"with the end of the connection":    {form, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, false},
+		"not at all, but what goes with it": {script, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, false},
+		"to a script":                       {script, func(http.ResponseWriter, *http.Request) {}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			site, files := one(orderSteps(`{visible: "#done"}`))
+			s := newShop(t, site, files, map[string]string{"/page": c.page})
+			s.mux.HandleFunc("POST /buy", c.buy)
+			s.mux.HandleFunc("POST /clicked", func(http.ResponseWriter, *http.Request) {})
+			_, _, err := s.play(s.load(nil), flow.Job{
+				Operation: "op", Account: &flow.Account{CloseIdle: func() {}}, Effect: &watchman{started: nothing, act: nothing},
+			})
+			var f *flow.Failure
+			if !errors.As(err, &f) || !f.EffectStarted || f.Answered != c.answered {
+				t.Errorf("got %+v", err)
+			}
+		})
+	}
+}

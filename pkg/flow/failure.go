@@ -40,6 +40,7 @@ type Failure struct {
 	// NotActed, whether the effect happened is unknown.
 	EffectStarted bool
 	NotActed      bool   // the flow ended before the act behind that step: there was no effect
+	Answered      bool   // the application answered the requests of the effect
 	Missing       string // the required field of a result that was not on the page; empty for other failures
 	// Picture is how the page looked when a flow broke on it; nil where the
 	// failure was declared, or there was no page.
@@ -137,5 +138,6 @@ func (p *player) wrap(ctx context.Context, s *Step, err error) error {
 	}
 	f.at(s)
 	f.EffectStarted, f.NotActed = p.effectKind != "", p.pending
+	f.Answered = p.tab != nil && p.tab.Answered()
 	return f
 }

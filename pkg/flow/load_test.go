@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -266,4 +267,18 @@ func FuzzSite(f *testing.F) {
 			site.Origins()
 		}
 	})
+}
+
+func TestSiteTellsHowLongItsEffectsTake(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]time.Duration{
+		"": 0, "effects: {settle: 90s}": 90 * time.Second, "effects: {settle: 1h30m}": 90 * time.Minute,
+		"effects: {}": -1, "effects: {settle: 5}": -1, "effects: {settle: 0s}": -1, "effects: {settle: 25h}": -1,
+		"effects: {settle: -5m}": -1, "effects: {settle: 500ms}": -1, "effects: {settle: 5m, wait: 1}": -1,
+	} {
+		site, err := flow.Load(folder(map[string]string{"site.yaml": siteHead + text + "\noperations: {}\n"}), nil)
+		if want < 0 && err == nil || want >= 0 && (err != nil || site.Settle != want) {
+			t.Errorf("%q: %+v, %v", text, site, err)
+		}
+	}
 }

@@ -21,6 +21,11 @@ type Site struct {
 	BaseURL     string // without a slash at its end
 	Hash        string // of the folder: SHA-256 in hex over its files, by name
 
+	// Settle is how long the application may go on with an effect whose command
+	// broke off: what it does not show by then did not happen, as far as anybody
+	// can tell. Zero: the site does not say.
+	Settle time.Duration
+
 	origins      []string // allowed besides the base URL's
 	timeout      time.Duration
 	viewport     *setViewport

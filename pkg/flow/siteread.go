@@ -52,6 +52,7 @@ func (r *reader) site(n *node) *siteFile {
 			r.fault(d.line, "defaults must be an object")
 		}
 	}
+	r.readEffects(o, s)
 	r.readOverlays(o, s)
 	if in := o.take("signIn"); in != nil {
 		r.readSignIn(in, f)
@@ -137,6 +138,30 @@ func (r *reader) patterns(line int, sources ...string) []datepattern.Pattern {
 		list = append(list, p)
 	}
 	return list
+}
+
+// Bounds of how long an application may go on with an effect, and how that is
+// written: as the JSON Schema has it.
+const (
+	minSettle = time.Second
+	maxSettle = 24 * time.Hour
+)
+
+var settleForm = regexp.MustCompile(`^([0-9]{1,4}h)?([0-9]{1,4}m)?([0-9]{1,5}s)?$`)
+
+func (r *reader) readEffects(o *object, s *Site) {
+	n := o.take("effects")
+	if n == nil {
+		return
+	}
+	effects := r.object(n, "effects")
+	defer effects.close()
+	text := effects.needText("settle")
+	settle, err := time.ParseDuration(text)
+	if text != "" && (err != nil || !settleForm.MatchString(text) || settle < minSettle || settle > maxSettle) {
+		r.fault(n.line, "settle %q must be a duration from 1s to 24h, such as 5m or 1h30m", text)
+	}
+	s.Settle = settle
 }
 
 func (r *reader) readOverlays(o *object, s *Site) {

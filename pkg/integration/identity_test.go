@@ -31,7 +31,7 @@ func (o *office) linkAgain() (before string) {
 // reconciled has the reconcile flow look at a command, whose settle time is over.
 func (in *instance) reconciled(id string) (applied bool, err error) {
 	in.Helper()
-	r := newReconciler(in.player, in.sites, in.recorder(), shopService, 0)
+	r := newReconciler(in.player, in.sites, in.recorder(), shopService, Config{})
 	d, err := r.recorder.Doubt(in.Context(), id)
 	in.must(err)
 	return r.byFlow(in.Context(), d)

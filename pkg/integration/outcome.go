@@ -29,6 +29,9 @@ func asError(ctx context.Context, cmd *command.Command, err error) error {
 	if failure.NotActed || failure.EffectStarted && failure.Refusal() {
 		cmd.Refuse()
 	}
+	if failure.Answered {
+		cmd.Answered()
+	}
 	if errors.As(err, &known) {
 		return err
 	}

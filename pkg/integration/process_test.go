@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/nats-io/nats.go"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/audit"
@@ -53,11 +54,12 @@ func newStreet(t *testing.T) *street {
 // process is a whole process of the service.
 type process struct {
 	journal *journal
+	metrics *prometheus.Registry
 	close   func()
 }
 
 // process starts one. What an application has begun, it takes settle to finish.
-func (s *street) process(settle time.Duration, through func(command.Log) command.Log) *process {
+func (s *street) process(settle time.Duration, through func(command.Log) command.Log, checks ...time.Duration) *process {
 	s.Helper()
 	cfg, err := settings.FromMap[service.Config](map[string]string{
 		"DATABASE_URL": s.database, "NATS_URL": s.url, "VAULT_KEEPER_URL": keeperURL,
@@ -66,6 +68,7 @@ func (s *street) process(settle time.Duration, through func(command.Log) command
 	p := &process{journal: &journal{}}
 	host, err := service.OpenHost(s.Context(), cfg, slog.New(slog.NewTextHandler(p.journal, nil)))
 	s.must(err)
+	p.metrics = host.Metrics
 	p.close = sync.OnceFunc(func() {
 		if err := host.Close(); err != nil {
 			s.Error(err)
@@ -73,7 +76,7 @@ func (s *street) process(settle time.Duration, through func(command.Log) command
 	})
 	s.Cleanup(p.close)
 	runner, err := NewRunner(s.Context(), host, Config{
-		Chromium: testenv.Chromium(s), Contexts: 2, InstanceLease: lease, ReconcileSettle: settle, DefaultSite: "shop",
+		Chromium: testenv.Chromium(s), Contexts: 2 * contextsPerLook, InstanceLease: lease, ReconcileSettle: settle, LateChecks: checks, DefaultSite: "shop",
 		Config: session.Config{Max: 4, MaxCaller: 4, Time: time.Hour, Idle: time.Hour},
 	})
 	s.must(err)
@@ -88,10 +91,17 @@ func (s *street) process(settle time.Duration, through func(command.Log) command
 func (s *street) order() (id string, res marketplace.Order, err error) {
 	s.Helper()
 	id = uuid.NewString()
-	ctx := bus.WithIdentity(s.Context(), bus.Identity{CommandID: id, CallerID: "caller", AccountID: s.account})
-	req := &marketplace.BuyNowRequest{Body: marketplace.ItemChoice{ASIN: item}}
-	err = bus.Call(ctx, s.nc, marketplace.BuyNow.Info(), req, &res)
+	res, err = s.orderAs(id, "")
 	return id, res, err
+}
+
+// orderAs sends an order as a command, at the risk that what another did is done
+// twice.
+func (s *street) orderAs(id, risk string) (res marketplace.Order, err error) {
+	s.Helper()
+	ctx := bus.WithIdentity(s.Context(), bus.Identity{CommandID: id, CallerID: "caller", AccountID: s.account, DuplicateRisk: risk})
+	req := &marketplace.BuyNowRequest{Body: marketplace.ItemChoice{ASIN: item}}
+	return res, bus.Call(ctx, s.nc, marketplace.BuyNow.Info(), req, &res)
 }
 
 // doubtfulOrder sends an order of which nobody knows whether it was placed.

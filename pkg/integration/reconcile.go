@@ -1,12 +1,12 @@
 package integration
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"time"
 
 	"github.com/go-rod/rod"
@@ -20,20 +20,18 @@ import (
 	"integration.gateway/pkg/vault"
 )
 
-const (
-	// lookEvery is how often an instance asks for commands in doubt whose look
-	// is due.
-	lookEvery = time.Second
-	// flowTimeout bounds the reconcile flow of one look.
-	flowTimeout = time.Minute
-	// lookTimeout bounds a whole look: what it reads and records too.
-	lookTimeout = flowTimeout + 20*time.Second
-)
+// flowTimeout bounds the reconcile flow of one look.
+const flowTimeout = time.Minute
+
+// unansweredFactor is how many times longer an application is waited for that did
+// not answer the request of an effect: it may be held up in front of it.
+const unansweredFactor = 3
 
 // reconciler settles the commands of an integration that are in doubt: whose
 // effect was started, and nobody knows whether it happened. It looks at the
-// application by the site's reconcile flow, which changes nothing there, one
-// command at a time. What no flow can tell waits for a person.
+// application by the site's reconcile flow, which changes nothing there. What no
+// flow can tell waits for a person. Where it has settled that there was no
+// effect, it looks again later, in case that the application was late.
 type reconciler struct {
 	player     *Player
 	sites      *site.Set
@@ -41,108 +39,21 @@ type reconciler struct {
 	name       string                     // of the integration
 	operations map[string]contracts.Entry // by name
 	settle     time.Duration              // Config.ReconcileSettle
+	checks     []time.Duration            // Config.LateChecks
+	agenda     *agenda
 	logger     *slog.Logger
 }
 
-func newReconciler(player *Player, sites *site.Set, recorder command.Recorder, in Integration, settle time.Duration) *reconciler {
+func newReconciler(player *Player, sites *site.Set, recorder command.Recorder, in Integration, cfg Config) *reconciler {
 	r := &reconciler{
 		player: player, sites: sites, recorder: recorder, name: in.Name, operations: map[string]contracts.Entry{},
-		settle: settle, logger: player.logger.With("integration", in.Name),
+		settle: cfg.ReconcileSettle, checks: cfg.LateChecks, agenda: newAgenda(min(mostLooks, max(1, cfg.Contexts/contextsPerLook))),
+		logger: player.logger.With("integration", in.Name),
 	}
 	for _, entry := range in.Entries() {
 		r.operations[entry.Info().Name] = entry
 	}
 	return r
-}
-
-// run looks at commands in doubt until ctx ends.
-func (r *reconciler) run(ctx context.Context) {
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
-	for {
-		if r.next(ctx) && ctx.Err() == nil {
-			continue
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-// next looks at the command whose look is due the longest, if there is one.
-func (r *reconciler) next(ctx context.Context) (looked bool) {
-	limited, cancel := context.WithTimeout(ctx, lookTimeout)
-	defer cancel()
-	id, err := r.recorder.Register.ClaimDoubt(limited, r.name)
-	if err != nil {
-		if ctx.Err() == nil {
-			r.logger.Warn("commands in doubt could not be looked up", "error", err)
-		}
-		return false
-	}
-	if id == "" {
-		return false
-	}
-	d, err := r.recorder.Doubt(limited, id)
-	if err != nil {
-		if ctx.Err() == nil && contracts.AsError(err).Kind != contracts.Invalid { // it is settled already
-			r.logger.Warn("a command in doubt could not be read", "command", id, "error", err)
-		}
-		return true
-	}
-	applied, err := r.withoutPanic(limited, d)
-	r.report(ctx, d, applied, err)
-	return true
-}
-
-// withoutPanic is byFlow where nothing around it recovers: one command that a
-// flow cannot bear must not end the process, and all others with it.
-func (r *reconciler) withoutPanic(ctx context.Context, d *command.Doubt) (applied bool, err error) {
-	defer func() {
-		if value := recover(); value != nil {
-			err = fmt.Errorf("panic: %v\n%s", value, debug.Stack())
-		}
-	}()
-	if err := r.maySignIn(ctx, d); err != nil {
-		return false, err
-	}
-	return r.byFlow(ctx, d)
-}
-
-// maySignIn keeps the looks that nobody has asked for from trying credentials
-// again that the application refused: enough of that, and it locks its user
-// out. They go on once a sign-in has worked.
-func (r *reconciler) maySignIn(ctx context.Context, d *command.Doubt) error {
-	if d.Account == "" {
-		return nil
-	}
-	past, err := r.player.log.Stream(ctx, event.AccountStream(d.Account))
-	if err != nil {
-		return unclear(err)
-	}
-	if needsSignIn(past) {
-		return contracts.Errorf(contracts.Invalid, "the application refuses the account's credentials, so no look is made until a sign-in has worked; "+
-			"have the flow look all the same with igw command reconcile, or look at the application, and say whether it happened")
-	}
-	return nil
-}
-
-// report logs how a look ended. A command that stays in doubt is looked at
-// ever less often, so that it does not fill the log.
-func (r *reconciler) report(ctx context.Context, d *command.Doubt, applied bool, err error) {
-	log := r.logger.With("command", d.ID, "operation", d.Operation, "since", d.Since)
-	switch {
-	case err == nil:
-		log.Info("a command in doubt is settled", "applied", applied)
-	case errors.Is(err, command.ErrSettled), ctx.Err() != nil:
-	case errors.Is(err, errTooEarly):
-		log.Info("a command in doubt has left no trace so far")
-	default:
-		e := contracts.AsError(err)
-		log.Warn("a command stays in doubt", "message", e.Message, "cause", e.Err)
-	}
 }
 
 // errTooEarly says that the application may still be at work.
@@ -164,26 +75,38 @@ func (r *reconciler) byFlow(ctx context.Context, d *command.Doubt) (applied bool
 	case err != nil:
 		return false, unclear(err)
 	}
-	begun, err := r.recorder.Register.Now(ctx) // by the clock that dated the doubt
-	if err != nil {
-		return false, unclear(err)
-	}
+	begun := time.Now()
 	found, err := r.player.reconcile(ctx, at, entry, d)
 	if err != nil {
 		return false, unclear(err)
 	}
-	if until := d.Since.Add(r.settle); !found.Applied && begun.Before(until) {
+	if d.Late && !found.Applied {
+		return false, nil
+	}
+	if left := r.agenda.left(d.ID, begun, r.settleTime(at, d)); !found.Applied && left > 0 {
 		return false, &contracts.Error{
-			Kind: contracts.Unavailable, RetryAfter: max(until.Sub(begun), time.Second), Err: errTooEarly,
-			Message: fmt.Sprintf("there is no trace of the command at the application, which may still be at work on it; that counts from %s on", until.UTC().Format(time.RFC3339)),
+			Kind: contracts.Unavailable, RetryAfter: max(left, time.Second), Err: errTooEarly,
+			Message: fmt.Sprintf("there is no trace of the command at the application, which may still be at work on it; that counts from %s on",
+				begun.Add(left).UTC().Format(time.RFC3339)),
 		}
 	}
 	return found.Applied, r.recorder.Settle(ctx, d, r.verdict(at, entry, d, found))
 }
 
+// settleTime is how long a site may go on with what a broken command has begun.
+func (r *reconciler) settleTime(at *flow.Site, d *command.Doubt) time.Duration {
+	settle := cmp.Or(at.Settle, r.settle)
+	if !d.Answered {
+		settle *= unansweredFactor
+	}
+	return settle
+}
+
 // verdict is what is recorded of what a reconcile flow has found.
 func (r *reconciler) verdict(at *flow.Site, entry contracts.Entry, d *command.Doubt, found flow.Verdict) command.Verdict {
-	v := command.Verdict{Applied: found.Applied, By: event.ByFlow, Named: at.NamesCommand(d.Operation), Creates: entry.Info().Creates}
+	v := command.Verdict{
+		Applied: found.Applied, By: event.ByFlow, Named: at.NamesCommand(d.Operation), Creates: entry.Info().Creates, ChecksAfter: r.checks,
+	}
 	if string(found.Evidence) != "null" {
 		v.Evidence = found.Evidence
 	}

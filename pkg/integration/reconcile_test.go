@@ -7,8 +7,12 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/audit"
@@ -91,9 +95,9 @@ func TestWhatWasReadBeforeTheBreakIsKeptAndCompleted(t *testing.T) {
 func TestLostOrderCountsAsNoneOnlyAfterTheSettleTime(t *testing.T) {
 	t.Parallel()
 	s := newStreet(t)
-	const settle = 4 * time.Second
-	s.process(settle, nil)
-	s.application.deaf.Store(true)
+	const settle = 2 * time.Second
+	p := s.process(settle, nil, time.Hour)
+	s.application.deaf.Store(true) // which is an answer that breaks off
 	id := s.doubtfulOrder()
 	s.application.deaf.Store(false)
 
@@ -104,31 +108,94 @@ func TestLostOrderCountsAsNoneOnlyAfterTheSettleTime(t *testing.T) {
 	}
 
 	events := s.ended(id)
-	s.expectReconciled(events, event.EffectReconciled{Applied: false, By: event.ByFlow})
+	end := s.expectReconciled(events, event.EffectReconciled{Applied: false, By: event.ByFlow})
 	if took := events[3].Time.Sub(events[2].Time); took < settle {
 		t.Errorf("not applied after %s; the application may take %s", took, settle)
 	}
 	if asked := s.application.history.Load(); asked < 2 {
 		t.Errorf("the history was looked at %d times", asked)
 	}
-	if _, order, err := s.order(); err != nil || order.OrderID != "1" {
-		t.Errorf("a new order: %+v, %v", order, err)
+	if strings.Contains(end.Message, "nothing was done") || !strings.Contains(end.Message, "the application showed no order of it by ") {
+		t.Errorf("the caller is told %q", end.Message)
+	}
+	if _, _, err := s.order(); err == nil || contracts.AsError(err).Kind != contracts.Busy || !strings.Contains(err.Error(), contracts.DuplicateRiskHeader+": "+id) {
+		t.Errorf("the same order: %v", err)
+	}
+	if order, err := s.orderAs(uuid.NewString(), id); err != nil || order.OrderID != "1" {
+		t.Errorf("the same order at its caller's risk: %+v, %v", order, err)
+	}
+	if text := p.journal.String(); strings.Contains(text, "appeared after") {
+		t.Errorf("the process log tells %s", text)
+	}
+}
+
+// A shop completes an order after it was settled that there was none. The caller
+// has not ordered again, is told the truth, and somebody is alerted.
+func TestOrderThatAppearsAfterTheVerdictIsFoundLate(t *testing.T) {
+	t.Parallel()
+	s := newStreet(t)
+	p := s.process(time.Second, nil, time.Second, 3*time.Second, time.Hour)
+	s.application.deaf.Store(true)
+	id := s.doubtfulOrder()
+	s.application.deaf.Store(false)
+	s.expectReconciled(s.ended(id), event.EffectReconciled{Applied: false, By: event.ByFlow})
+	seen := s.application.history.Load()
+	s.eventually("a late check that finds nothing", func() bool {
+		return s.application.history.Load() > seen && strings.Contains(p.journal.String(), "still shows no trace")
+	})
+	if _, _, err := s.order(); err == nil || contracts.AsError(err).Kind != contracts.Busy {
+		t.Errorf("the same order again: %v", err)
+	}
+	s.application.orders.Add(1) // it comes through at last
+	s.eventually("the order to be found", func() bool { return len(s.told(id)) == 6 })
+	found, err := event.PayloadOf[event.EffectFoundLate](s.told(id)[5])
+	if err != nil || found.By != event.ByFlow || found.Evidence == nil || found.Result == nil {
+		t.Errorf("%+v, %v", found, err)
+	}
+	if order, err := s.orderAs(id, ""); err != nil || order.OrderID != "1" || s.application.orders.Load() != 1 {
+		t.Errorf("a repeat of the order: %+v, %v", order, err)
+	}
+	text := p.journal.String()
+	if !strings.Contains(text, "level=ERROR") || !strings.Contains(text, "an effect has appeared after it had been settled that there was none") || strings.Contains(text, "Elm") {
+		t.Errorf("the process log tells %s", text)
+	}
+	if err := testutil.GatherAndCompare(p.metrics, strings.NewReader(`
+		# HELP effects_found_late_total Effects that appeared at the application after it had been settled that there was none.
+		# TYPE effects_found_late_total counter
+		effects_found_late_total 1
+	`), "effects_found_late_total"); err != nil {
+		t.Error(err)
 	}
 }
 
 // A flow that began to look before the settle time may have missed what came
-// before it ended.
+// before it ended. That time is as long as the site says, and longer where the
+// application has not answered. No clock that is set makes it pass.
 func TestLookThatBeganTooEarlyDoesNotCount(t *testing.T) {
 	t.Parallel()
 	in := newOffice(t).instance()
 	in.application.deaf.Store(true)
 	out := in.order(item)
-	const settle = 1500 * time.Millisecond
 	recorder := in.recorder()
-	r := newReconciler(in.player, in.sites, recorder, shopService, settle)
+	const settle = 1500 * time.Millisecond
+	r := newReconciler(in.player, in.sites, recorder, shopService, Config{ReconcileSettle: settle})
 	d, err := recorder.Doubt(t.Context(), out.id)
 	in.must(err)
-	held := func() { <-time.After(time.Until(d.Since.Add(settle + 100*time.Millisecond))) }
+	if !d.Answered {
+		t.Error("the application is said not to have answered")
+	}
+	site, err := in.sites.Get("shop")
+	in.must(err)
+	slow := *site
+	slow.Settle = time.Hour
+	if r.settleTime(site, d) != settle || r.settleTime(&slow, d) != time.Hour || r.settleTime(site, &command.Doubt{}) != unansweredFactor*settle {
+		t.Error("the settle time does not follow from the site, the setting and the answer")
+	}
+
+	r.next(t.Context()) // sees it in doubt
+	seen := time.Now()
+	d.Since = d.Since.Add(-2 * time.Minute) // the database's clock is set ahead
+	held := func() { <-time.After(time.Until(seen.Add(settle + 100*time.Millisecond))) }
 	in.application.meanwhile.Store(&held)
 	if _, err := r.byFlow(t.Context(), d); !errors.Is(err, errTooEarly) {
 		t.Fatalf("got %v", err)
@@ -150,7 +217,7 @@ func TestLooksDoNotTryRefusedCredentialsAgain(t *testing.T) {
 	out := in.order(item)
 	in.link("wrong horse")
 	in.application.session.Add(1) // signs everybody out
-	r := newReconciler(in.player, in.sites, in.recorder(), shopService, 0)
+	r := newReconciler(in.player, in.sites, in.recorder(), shopService, Config{})
 	d, err := in.recorder().Doubt(t.Context(), out.id)
 	in.must(err)
 	for range 3 {
@@ -182,8 +249,9 @@ func TestPanicInALookEndsNothingElse(t *testing.T) {
 	player := *in.player
 	player.logger = slog.New(slog.NewTextHandler(&processLog, nil))
 	player.browsers = nil
-	r := newReconciler(&player, in.sites, in.recorder(), shopService, 0)
-	if !r.next(t.Context()) || !strings.Contains(processLog.String(), "panic") || types(in.told(out.id)) != inDoubt {
+	r := newReconciler(&player, in.sites, in.recorder(), shopService, Config{})
+	looks := r.next(t.Context())
+	if len(looks) != 1 || !r.look(t.Context(), looks[0]) || !strings.Contains(processLog.String(), "panic") || types(in.told(out.id)) != inDoubt {
 		t.Errorf("the log tells %s", processLog.String())
 	}
 	in.mustList()
@@ -231,6 +299,43 @@ func TestNextProcessReconcilesWhatAnotherLeft(t *testing.T) {
 				t.Errorf("%+v, %d orders", order, s.application.orders.Load())
 			}
 		})
+	}
+}
+
+// The application answers the first look only once the second has come.
+func TestLooksForTwoAccountsAreMadeAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newStreet(t)
+	first := s.process(time.Hour, nil)
+	s.application.mute.Store(true)
+	s.application.closed.Store(true) // so that both stay in doubt
+	commands := []string{s.doubtfulOrder()}
+	s.account = uuid.NewString()
+	s.link(password)
+	commands = append(commands, s.doubtfulOrder())
+	first.close()
+	s.application.closed.Store(false)
+	_, err := s.pool.Exec(t.Context(), `UPDATE open_commands SET look_at = clock_timestamp()`)
+	s.must(err)
+
+	var looks atomic.Int32
+	second := make(chan struct{})
+	meet := func() {
+		switch looks.Add(1) {
+		case 1:
+			select {
+			case <-second:
+			case <-time.After(20 * time.Second):
+				t.Error("a look waits for the end of another account's")
+			}
+		case 2:
+			close(second)
+		}
+	}
+	s.application.meanwhile.Store(&meet)
+	s.process(time.Hour, nil)
+	for _, id := range commands {
+		s.ended(id)
 	}
 }
 

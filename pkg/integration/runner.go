@@ -7,6 +7,8 @@ import (
 	"os"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"integration.gateway/contracts/audit"
 	"integration.gateway/pkg/browser"
 	"integration.gateway/pkg/bus"
@@ -38,9 +40,12 @@ type Config struct {
 	// take it for dead and end its commands.
 	InstanceLease time.Duration `env:"INSTANCE_LEASE" envDefault:"10s"`
 	// ReconcileSettle is how long an application may go on with what a broken
-	// command has begun: only after that time, what a reconcile flow does not
-	// find did not happen.
-	ReconcileSettle time.Duration `env:"RECONCILE_SETTLE" envDefault:"1m"`
+	// command has begun, where its site does not say: only after that time, what
+	// a reconcile flow does not find did not happen, as far as anybody knows.
+	ReconcileSettle time.Duration `env:"RECONCILE_SETTLE" envDefault:"5m"`
+	// LateChecks are the times after that verdict at which the flow looks again.
+	// Until the last one, the same effect needs its caller's consent.
+	LateChecks []time.Duration `env:"LATE_CHECKS" envDefault:"10m,1h,24h"`
 }
 
 // Validate returns an error that names each variable out of its range.
@@ -49,9 +54,32 @@ func (c *Config) Validate() error {
 		settings.Between("CONTEXTS", c.Contexts, 1, 1000),
 		settings.Between("INSTANCE_LEASE", c.InstanceLease, command.MinInstanceLease, time.Hour),
 		settings.Between("RECONCILE_SETTLE", c.ReconcileSettle, 0, 24*time.Hour),
+		validateChecks(c.LateChecks),
 		c.Config.Validate(),
 	)
 }
+
+// validateChecks returns an error unless the times of late checks rise, and are
+// not too many.
+func validateChecks(after []time.Duration) error {
+	if len(after) > maxLateChecks {
+		return fmt.Errorf("LATE_CHECKS has %d times; the most is %d", len(after), maxLateChecks)
+	}
+	last := time.Duration(0)
+	for _, d := range after {
+		if d < last+time.Millisecond || d > longestLateCheck {
+			return fmt.Errorf("LATE_CHECKS must rise, from 1ms to %s: %s does not", longestLateCheck, d)
+		}
+		last = d
+	}
+	return nil
+}
+
+// Bounds of Config.LateChecks.
+const (
+	maxLateChecks    = 10
+	longestLateCheck = 30 * 24 * time.Hour
+)
 
 // Runner serves integrations on one host, with browsers of its own, which are
 // the same for all: one for operations, and one for each session.
@@ -61,6 +89,7 @@ type Runner struct {
 	Log command.Log
 
 	host     *service.Host
+	late     prometheus.Counter // effects that appeared after it had been settled that there was none
 	browsers *browser.Pool
 	instance *command.Instance
 	drift    *drift.Recorder
@@ -92,7 +121,11 @@ func NewRunner(ctx context.Context, host *service.Host, cfg Config) (*Runner, er
 	if err != nil {
 		return nil, err
 	}
-	return &Runner{Log: host.Log, host: host, browsers: browsers, instance: instance, drift: drifts, sessions: keeper, cfg: cfg}, nil
+	late := prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "effects_found_late_total", Help: "Effects that appeared at the application after it had been settled that there was none.",
+	})
+	host.Metrics.MustRegister(late)
+	return &Runner{Log: host.Log, host: host, late: late, browsers: browsers, instance: instance, drift: drifts, sessions: keeper, cfg: cfg}, nil
 }
 
 // openKeeper starts what keeps the sessions of this process. It ends when the
@@ -129,6 +162,7 @@ func (r *Runner) Serve(integration Integration, baseURLs map[string]string) erro
 		Register: command.NewRegister(r.host.LogPool),
 		Instance: r.instance,
 		Site:     siteOfCommand,
+		Late:     r.foundLate,
 	}
 	player := &Player{
 		browsers: r.browsers, vault: r.host.Vault, register: recorder.Register, log: r.host.Log, drift: r.drift, sessions: r.sessions, logger: r.host.Logger,
@@ -139,7 +173,7 @@ func (r *Runner) Serve(integration Integration, baseURLs map[string]string) erro
 		return fmt.Errorf("listen for accounts of %s whose state is stale: %w", integration.Name, err)
 	}
 	r.host.OnClose(stop)
-	reconciler := newReconciler(player, sites, recorder, integration, r.cfg.ReconcileSettle)
+	reconciler := newReconciler(player, sites, recorder, integration, r.cfg)
 	err = r.host.Start(bus.Config{
 		Name:        integration.Name,
 		Description: integration.Description,
@@ -157,6 +191,12 @@ func (r *Runner) Serve(integration Integration, baseURLs map[string]string) erro
 	r.host.Go(recovery.Run)
 	r.host.Go(reconciler.run)
 	return nil
+}
+
+// foundLate alerts whoever watches over the service.
+func (r *Runner) foundLate(command string) {
+	r.late.Inc()
+	r.host.Logger.Error("an effect has appeared after it had been settled that there was none; its caller may have asked for it again", "command", command)
 }
 
 // Main runs one integration as a process until it receives SIGINT or SIGTERM.

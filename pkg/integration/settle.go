@@ -25,6 +25,9 @@ func (r *reconciler) settleByHand(ctx context.Context, req *audit.SettleRequest)
 		}
 		return &audit.Settlement{Applied: applied}, nil
 	}
+	if d.Late && !*req.Applied {
+		return nil, contracts.Errorf(contracts.Invalid, "command %s is settled as not applied already", d.ID)
+	}
 	v := command.Verdict{Applied: *req.Applied, By: event.ByOperator}
 	if req.Note != "" {
 		v.Evidence = map[string]string{"note": req.Note}

@@ -66,6 +66,16 @@ func (s *street) settlesAsSaid(id string, applied, erased bool) {
 	if _, err := s.settle(&audit.SettleRequest{CommandID: id, Applied: &applied}); contracts.AsError(err).Kind != contracts.Invalid {
 		s.Errorf("settled twice: %v", err)
 	}
+	if applied {
+		return
+	}
+	yes := true // after all
+	if res, err := s.settle(&audit.SettleRequest{CommandID: id, Applied: &yes, Note: "Jane has it"}); err != nil || !res.Applied {
+		s.Errorf("a person who finds it late: %+v, %v", res, err)
+	}
+	if events := s.told(id); len(events) != 6 || events[5].Type != event.TypeEffectFoundLate {
+		s.Errorf("events %s", types(events))
+	}
 }
 
 func TestSettlingByFlowAtOnce(t *testing.T) {

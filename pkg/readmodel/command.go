@@ -11,8 +11,8 @@ import (
 // State is how far a command has come.
 type State string
 
-// The states of a command, in the order in which it can be in them. The last
-// three are its ends.
+// The states of a command, in the order in which it can be in them. Three are
+// its ends, and FoundLate is what can become of one that failed.
 const (
 	Accepted         State = "accepted"
 	EffectStarted    State = "effect-started"
@@ -23,6 +23,7 @@ const (
 	Succeeded        State = "succeeded"
 	Failed           State = "failed"
 	Rejected         State = "rejected"
+	FoundLate        State = "found-late"
 )
 
 // EffectState is what is known of the effect that a command has started. It
@@ -37,6 +38,7 @@ const (
 	Unknown              EffectState = "unknown"
 	ReconciledApplied    EffectState = "reconciled-applied"
 	ReconciledNotApplied EffectState = "reconciled-not-applied"
+	AppearedLate         EffectState = "found-late"
 )
 
 // Command is what the events of a command's stream add up to.
@@ -51,7 +53,7 @@ type Command struct {
 	State        State            `json:"state"`
 	Effect       contracts.Effect `json:"effect"` // empty unless one was started
 	EffectState  EffectState      `json:"effect_state"`
-	ReconciledBy string           `json:"reconciled_by"` // who settled an effect in doubt: one of the By constants of package event
+	ReconciledBy string           `json:"reconciled_by"` // who settled an effect in doubt, or found it late: one of the By constants of package event
 	FailureKind  contracts.Kind   `json:"failure_kind"`  // empty unless it failed or was rejected
 	Failure      string           `json:"failure"`       // why, or what is not known of its effect
 	Picture      string           `json:"picture"`       // name in the vault of a picture of the page on which it broke off
@@ -105,6 +107,10 @@ func (c *Command) apply(e event.Event) error {
 			}
 			c.effect(EffectReconciled, found, "")
 			c.ReconciledBy = text(p.By)
+		})
+	case event.TypeEffectFoundLate:
+		return take(e, func(p event.EffectFoundLate) {
+			c.State, c.EffectState, c.ReconciledBy = FoundLate, AppearedLate, text(p.By)
 		})
 	case event.TypeCommandRejected:
 		return take(e, func(p event.CommandRejected) { c.end(e, Rejected, p.Kind, p.Message) })

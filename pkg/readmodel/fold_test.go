@@ -89,6 +89,10 @@ func TestCommandIsWhatItsEventsAddUpTo(t *testing.T) {
 			[]event.Payload{started, event.EffectUnknown{Message: "the browser crashed"}, event.EffectReconciled{By: event.ByOperator}, broken},
 			Command{State: Failed, Effect: contracts.Order, EffectState: ReconciledNotApplied, ReconciledBy: "operator", FailureKind: contracts.Rejected, Failure: "sold out", EndedAt: after(4)},
 		},
+		"found not to be done, and then to be": {
+			[]event.Payload{started, event.EffectUnknown{Message: "no answer"}, event.EffectReconciled{By: event.ByOperator}, broken, event.EffectFoundLate{By: event.ByFlow}},
+			Command{State: FoundLate, Effect: contracts.Order, EffectState: AppearedLate, ReconciledBy: "flow", FailureKind: contracts.Rejected, Failure: "sold out", EndedAt: after(4)},
+		},
 		"ended before its effect was reconciled": {
 			[]event.Payload{started, event.EffectUnknown{Message: "the browser crashed"}, broken, event.EffectReconciled{Applied: true}},
 			Command{State: Failed, Effect: contracts.Order, EffectState: ReconciledApplied, FailureKind: contracts.Rejected, Failure: "sold out", EndedAt: after(3)},
@@ -262,7 +266,7 @@ func TestTextsAreMadeStorable(t *testing.T) {
 func FuzzApply(f *testing.F) {
 	types := []string{
 		event.TypeCommandAccepted, event.TypeCommandRejected, event.TypeCommandCompleted, event.TypeEffectStarted,
-		event.TypeEffectConfirmed, event.TypeEffectNotApplied, event.TypeEffectUnknown, event.TypeEffectReconciled,
+		event.TypeEffectConfirmed, event.TypeEffectNotApplied, event.TypeEffectUnknown, event.TypeEffectReconciled, event.TypeEffectFoundLate,
 		event.TypeSessionOpened, event.TypeSessionAttached, event.TypeSessionClosed, event.TypeAccountSignedIn,
 		event.TypeAccountNeedsSignIn, event.TypeAccountUnlinked, event.TypeAccountErased, "command.paused",
 	}

@@ -11,13 +11,14 @@ import (
 )
 
 // ReconcileCommand has a command in doubt settled by the service of its
-// integration, which alone may go on with the command's stream.
+// integration, which alone may go on with the command's stream, or one looked at
+// again whose effect was found not to have happened.
 func (s *Service) ReconcileCommand(ctx context.Context, req *audit.ReconcileCommandRequest) (*audit.Command, error) {
 	c, err := s.lookUp(ctx, req.CommandID)
 	if err != nil {
 		return nil, err
 	}
-	if c.State != string(readmodel.EffectUnknown) {
+	if c.State != string(readmodel.EffectUnknown) && c.EffectState != string(readmodel.ReconciledNotApplied) {
 		return nil, contracts.Errorf(contracts.Invalid, "the command is not in doubt, so that there is nothing to settle: its state is %s", c.State)
 	}
 	asking := bus.IdentityFrom(ctx)

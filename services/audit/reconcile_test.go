@@ -2,6 +2,7 @@ package audit_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	api "integration.gateway/contracts/audit"
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/bus"
+	"integration.gateway/pkg/eventlog"
 )
 
 // doubt appends the story of a command whose effect is in doubt.
@@ -62,7 +64,6 @@ func (b *bundle) settles(t *testing.T, integration string) <-chan settled {
 	t.Helper()
 	calls := make(chan settled, 10)
 	b.integrate(t, integration, func(ctx context.Context, req *api.SettleRequest) (*api.Settlement, error) {
-		calls <- settled{integration, *req, bus.IdentityFrom(ctx)}
 		found := event.EffectReconciled{Applied: true, By: event.ByFlow}
 		if req.Applied != nil {
 			found = event.EffectReconciled{Applied: *req.Applied, By: event.ByOperator}
@@ -72,6 +73,10 @@ func (b *bundle) settles(t *testing.T, integration string) <-chan settled {
 			end = event.CommandCompleted{Outcome: event.Failed, Kind: contracts.Unavailable, Message: "nothing was done", DurationMS: 7}
 		}
 		_, err := b.log.Append(ctx, event.CommandStream(req.CommandID), 3, of(t, req.CommandID, ann, found), of(t, req.CommandID, ann, end))
+		if errors.Is(err, eventlog.ErrConflict) {
+			return nil, contracts.Errorf(contracts.Invalid, "it is settled")
+		}
+		calls <- settled{integration, *req, bus.IdentityFrom(ctx)}
 		return &api.Settlement{Applied: found.Applied}, err
 	})
 	return calls

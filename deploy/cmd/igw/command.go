@@ -64,7 +64,9 @@ func (c *commandList) Run(ctx context.Context, gateway *client, p *printer) erro
 // effectOf says what became of a command's effect, and who says so where it was
 // in doubt.
 func effectOf(c audit.Command) string {
-	found := map[string]string{"reconciled-applied": "applied", "reconciled-not-applied": "not applied"}[c.EffectState]
+	found := map[string]string{
+		"reconciled-applied": "applied", "reconciled-not-applied": "not applied", "found-late": "applied late",
+	}[c.EffectState]
 	switch {
 	case c.EffectState == "unknown":
 		return "in doubt"
@@ -119,7 +121,7 @@ func commandFields(c audit.Command) []string {
 		effect += ": " + effectOf(c)
 	}
 	settle := ""
-	if c.State == inDoubt {
+	if c.State == inDoubt || c.EffectState == "reconciled-not-applied" {
 		settle = "igw command reconcile " + c.CommandID
 	}
 	picture := ""

@@ -25,6 +25,7 @@ func TestWhatBecameOfAnEffectIsPlainToSee(t *testing.T) {
 		"denied by the flow":  {"failed", "reconciled-not-applied", "flow", "not applied, says the reconcile flow"},
 		"stated by a person":  {"succeeded", "reconciled-applied", "operator", "applied, says an operator"},
 		"denied by a person":  {"failed", "reconciled-not-applied", "operator", "not applied, says an operator"},
+		"found late":          {"found-late", "found-late", "flow", "applied late, says the reconcile flow"},
 		"told by its service": {"succeeded", "reconciled-applied", "command", "applied, says its service"},
 		"told by somebody":    {"succeeded", "reconciled-applied", "", "applied  "},
 	} {

@@ -131,10 +131,11 @@ func handle(msg jetstream.Msg, tally *tally, out io.Writer) error {
 }
 
 // isConfirmed says whether an order was placed: confirmed at once, or found at
-// the application after its outcome had been in doubt.
+// the application after its outcome had been in doubt, or late, after it had
+// been settled that there was none.
 func isConfirmed(e event.Event) (bool, error) {
 	if e.Type != event.TypeEffectReconciled {
-		return e.Type == event.TypeEffectConfirmed, nil
+		return e.Type == event.TypeEffectConfirmed || e.Type == event.TypeEffectFoundLate, nil
 	}
 	settled, err := event.PayloadOf[event.EffectReconciled](e)
 	return settled.Applied, err
@@ -185,7 +186,7 @@ func orderSubjects() []string {
 	var subjects []string
 	for _, entry := range catalog.All() {
 		if op := entry.Info(); op.Effect == contracts.Order {
-			for _, typ := range []string{event.TypeEffectConfirmed, event.TypeEffectReconciled} {
+			for _, typ := range []string{event.TypeEffectConfirmed, event.TypeEffectReconciled, event.TypeEffectFoundLate} {
 				subjects = append(subjects, event.Event{Integration: op.Integration, Operation: op.Name, Type: typ}.Subject())
 			}
 		}

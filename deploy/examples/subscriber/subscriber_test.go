@@ -172,7 +172,8 @@ func TestOrdersAreCountedOnceConfirmed(t *testing.T) {
 	r := g.start(t)
 	r.await(t, "marketplace: 1 orders", "marketplace: 2 orders")
 	g.order(t)
-	r.await(t, "marketplace: 3 orders")
+	g.send(t, "buy-now", event.EffectFoundLate{By: event.ByFlow})
+	r.await(t, "marketplace: 3 orders", "marketplace: 4 orders")
 }
 
 func TestASecondRunGoesOnWhereTheFirstEnded(t *testing.T) {

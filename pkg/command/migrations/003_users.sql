@@ -96,7 +96,7 @@ BEGIN
 END $$;
 
 CREATE TRIGGER claim_effect AFTER INSERT ON events FOR EACH ROW
-    WHEN (starts_with(NEW.stream_id, 'command/') AND NEW.type IN ('effect.confirmed', 'effect.reconciled', 'effect.unknown'))
+    WHEN (starts_with(NEW.stream_id, 'command/') AND NEW.type IN ('effect.confirmed', 'effect.reconciled', 'effect.found-late', 'effect.unknown'))
     EXECUTE FUNCTION claim_effect();
 
 -- keep_user_sessions follows the log in the same way. A session that ends marks
@@ -184,7 +184,7 @@ BEGIN
     DELETE FROM created_effects;
     INSERT INTO created_effects (created, command)
         SELECT created_by(c.data), min(substr(c.stream_id, length('command/') + 1)) FROM events c
-        WHERE c.type IN ('effect.confirmed', 'effect.reconciled') AND created_by(c.data) <> '' GROUP BY 1;
+        WHERE c.type IN ('effect.confirmed', 'effect.reconciled', 'effect.found-late') AND created_by(c.data) <> '' GROUP BY 1;
 END $$;
 
 REVOKE ALL ON FUNCTION user_of, created_by, claim_effect, keep_user_sessions, lease_user, fill_from_log FROM PUBLIC;

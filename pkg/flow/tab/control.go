@@ -32,6 +32,8 @@ type control struct {
 	dialog     Dialog // what to answer next
 	fresh      bool   // FreshConnections has been called
 	mayLeave   func() bool
+	left       bool          // a request has gone that AskFirst was about
+	unheard    bool          // one has since gone without an answer that tells of it
 	unanswered map[held]bool // see freshen
 }
 

@@ -80,6 +80,15 @@ func (t *Tab) AskFirst(mayLeave func() bool) {
 	t.mayLeave = mayLeave
 }
 
+// Answered says whether the site has answered all that was sent to change
+// something since AskFirst, and that there was something. An answer 500 or above
+// may be that of a proxy, behind which the site is still at work: it is none.
+func (t *Tab) Answered() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.left && !t.unheard && len(t.unanswered) == 0
+}
+
 var errHeldUp = errors.New("this process was held up for so long that the request was not sent any more")
 
 // stays says whether a request that is held must not go on. See AskFirst.
@@ -88,7 +97,7 @@ func (c *control) stays(e proto.FetchRequestPaused) bool {
 		return false
 	}
 	if c.mayLeave() {
-		c.mayLeave = nil
+		c.mayLeave, c.left = nil, true
 		return false
 	}
 	return true
@@ -119,6 +128,9 @@ type held struct {
 func (c *control) freshen(s *session, e proto.FetchRequestPaused) (first func()) {
 	id := held{s.id, e.RequestID}
 	if isAnswer(e) {
+		if c.unanswered[id] && (e.ResponseStatusCode == nil || *e.ResponseStatusCode >= http.StatusInternalServerError) {
+			c.unheard = c.unheard || c.left
+		}
 		delete(c.unanswered, id)
 		return nil
 	}

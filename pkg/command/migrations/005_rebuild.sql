@@ -17,6 +17,10 @@ LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
         CROSS JOIN LATERAL (SELECT replace(convert_from(a.data, 'UTF8'), '\u0000', '\u0020')::json AS told) t
         WHERE NOT EXISTS (SELECT FROM events e WHERE e.stream_id = a.stream_id AND e.type IN ('command.completed', 'command.rejected'));
     SELECT fill_from_log();
+    DELETE FROM late_checks WHERE command = ANY(commands);
+    SELECT begin_late_checks(v) FROM unnest(commands) AS c (id)
+        JOIN events v ON v.stream_id = 'command/' || c.id AND v.type = 'effect.reconciled'
+        WHERE NOT EXISTS (SELECT FROM events l WHERE l.stream_id = v.stream_id AND l.type = 'effect.found-late');
 $$;
 
 REVOKE ALL ON FUNCTION rebuild_open_commands FROM PUBLIC;

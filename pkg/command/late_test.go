@@ -1,0 +1,196 @@
+package command_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"integration.gateway/contracts"
+	"integration.gateway/contracts/event"
+	"integration.gateway/pkg/bus"
+	"integration.gateway/pkg/command"
+)
+
+// day is when the last late check is made, and half when the first is.
+const day, half = 24 * time.Hour, 12 * time.Hour
+
+// notShown carries out a command that the application does not show: it is
+// looked at again.
+func notShown(t *testing.T, p parts, r command.Recorder) request {
+	t.Helper()
+	q := doubtful(t, p, r)
+	settle(t, p, q.id, command.Verdict{By: event.ByFlow, ChecksAfter: []time.Duration{half, day}})
+	return q
+}
+
+// again is the same request as another command.
+func (q request) again() request {
+	q.id = newRequest().id
+	return q
+}
+
+// sendAtRisk is send by a caller who accepts that what a command did is done twice.
+func (q request) sendAtRisk(ctx context.Context, r command.Recorder, risk string, act act) (any, error) {
+	ctx = bus.WithIdentity(ctx, bus.Identity{CommandID: q.id, CallerID: q.caller, AccountID: q.account, DuplicateRisk: risk})
+	return r.Middleware(q.op)(func(ctx context.Context, _ any) (any, error) { return act(ctx, command.From(ctx)) })(ctx, q.body)
+}
+
+func TestWhatMayStillAppearIsNotDoneAgainUnknowingly(t *testing.T) {
+	t.Parallel()
+	p := newParts(t)
+	r := p.recorder(t)
+	earlier := notShown(t, p, r)
+	end := last[event.CommandCompleted](t, p, earlier.id)
+	if strings.Contains(end.Message, "nothing was done") || !strings.Contains(end.Message, "the application showed no order of it by "+time.Now().UTC().Format(time.DateOnly)) {
+		t.Errorf("the caller is told %q", end.Message)
+	}
+
+	same := earlier.again()
+	_, err := same.send(t.Context(), r, confirm)
+	e := contracts.AsError(err)
+	if e.Kind != contracts.Busy || e.RetryAfter < day-time.Minute || e.RetryAfter > day ||
+		!strings.Contains(e.Message, "nothing was done") || !strings.Contains(e.Message, contracts.DuplicateRiskHeader+": "+earlier.id) {
+		t.Errorf("the same again: %+v", e)
+	}
+	if got := types(p.events(t, same.id)); !cmp.Equal(got, []string{event.TypeCommandAccepted, event.TypeCommandRejected}) {
+		t.Errorf("events %v", got)
+	}
+	if _, err := earlier.again().sendAtRisk(t.Context(), r, newRequest().id, confirm); contracts.AsError(err).Kind != contracts.Busy {
+		t.Errorf("at the risk of another command: %v", err)
+	}
+	for name, change := range map[string]func(*request){
+		"another content":   func(q *request) { q.body = &orderRequest{Item: "coffee", Address: q.body.Address} },
+		"another account":   func(q *request) { q.account = "account-2" },
+		"another operation": func(q *request) { q.op = fill },
+	} {
+		q := earlier.again()
+		change(&q)
+		if _, err := q.send(t.Context(), r, succeed); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+
+	atRisk := earlier.again()
+	if _, err := atRisk.sendAtRisk(t.Context(), r, earlier.id, confirm); err != nil {
+		t.Errorf("with the caller's consent: %v", err)
+	}
+	accepted, err := event.PayloadOf[event.CommandAccepted](p.events(t, atRisk.id)[0])
+	first, err2 := event.PayloadOf[event.CommandAccepted](p.events(t, earlier.id)[0])
+	if errors.Join(err, err2) != nil || accepted.Risk != earlier.id || accepted.Content != first.Content || accepted.Content == "" {
+		t.Errorf("%+v, %v, %v", accepted, err, err2)
+	}
+}
+
+func TestEffectThatAppearsLateIsRecordedAndTold(t *testing.T) {
+	t.Parallel()
+	p := newParts(t)
+	r := p.recorder(t)
+	var told []string
+	r.Late = func(id string) { told = append(told, id) }
+	q := notShown(t, p, r)
+	late := p.looks(t)
+	if len(late) != 0 {
+		t.Errorf("checks at once: %v", late)
+	}
+	d, err := r.Doubt(t.Context(), q.id)
+	if err != nil || !d.Late {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	found := command.Verdict{Applied: true, By: event.ByFlow, Evidence: "Jane Roe's order", Result: &order{ID: "7", Address: "12 Elm Street"}}
+	if err := r.Settle(t.Context(), d, found); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Settle(t.Context(), d, found); !errors.Is(err, command.ErrSettled) {
+		t.Errorf("found twice: %v", err)
+	}
+	if _, err := r.Doubt(t.Context(), q.id); contracts.AsError(err).Kind != contracts.Invalid {
+		t.Errorf("it can be settled again: %v", err)
+	}
+	events := p.events(t, q.id)
+	if got := types(events); len(got) != 6 || got[5] != event.TypeEffectFoundLate || !cmp.Equal(told, []string{q.id}) {
+		t.Errorf("events %v, told of %v", got, told)
+	}
+	if data := string(events[5].Data); strings.Contains(data, "Jane") || strings.Contains(data, "Elm") || !strings.Contains(data, "sealed") {
+		t.Errorf("the log holds %s", data)
+	}
+	answer, err := q.send(t.Context(), r, confirm)
+	if raw, _ := answer.(json.RawMessage); err != nil || !strings.Contains(string(raw), "12 Elm Street") {
+		t.Errorf("a repeat is told %s, %v", raw, err)
+	}
+	if n := p.count(t, `SELECT count(*) FROM late_checks`); n != 0 {
+		t.Errorf("%d late checks are left", n)
+	}
+	if _, err := q.again().send(t.Context(), r, confirm); err != nil {
+		t.Errorf("the same again, once it is known: %v", err)
+	}
+}
+
+// A person's word, and the application's own refusal, are final.
+func TestOnlyAFlowsVerdictIsProvisional(t *testing.T) {
+	t.Parallel()
+	p := newParts(t)
+	r := p.recorder(t)
+	q := doubtful(t, p, r)
+	settle(t, p, q.id, command.Verdict{By: event.ByOperator})
+	if _, err := q.again().send(t.Context(), r, confirm); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestLateChecksComeAtTheirTimesAndEnd(t *testing.T) {
+	t.Parallel()
+	p := newParts(t)
+	r := p.recorder(t)
+	q := notShown(t, p, r)
+	pass := func(interval string) { // as if so much time had passed
+		if _, err := newPool(t, p.url).Exec(t.Context(), `UPDATE late_checks SET since = since - $1::text::interval, check_at = check_at - $1::text::interval`, interval); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func() command.Look {
+		l, due := p.looks(t)[q.id]
+		if !due || !l.Late || !l.Due {
+			t.Fatalf("no late check is due: %+v", l)
+		}
+		if mine, err := p.register.Claim(t.Context(), l); !mine || err != nil {
+			t.Fatalf("not claimed: %v", err)
+		}
+		if mine, err := p.register.Claim(t.Context(), l); mine || err != nil {
+			t.Errorf("claimed twice: %v", err)
+		}
+		return l
+	}
+	pass("13 h")
+	first := check()
+	for range 2 { // the second says nothing new
+		if err := p.register.Checked(t.Context(), first); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if l := p.looks(t); len(l) != 0 {
+		t.Errorf("after the first check: %v", l)
+	}
+	pass("12 h")
+	second := check() // breaks off
+	if gaveUp, err := p.register.GiveUp(t.Context(), second); gaveUp || err != nil {
+		t.Errorf("given up after one try, %v", err)
+	}
+	if _, err := q.again().send(t.Context(), r, confirm); contracts.AsError(err).Kind != contracts.Busy {
+		t.Errorf("before the last check has told anything: %v", err)
+	}
+	pass("1 h")
+	if err := p.register.Checked(t.Context(), check()); err != nil {
+		t.Fatal(err)
+	}
+	if n := p.count(t, `SELECT count(*) FROM late_checks`); n != 0 {
+		t.Errorf("%d late checks are left", n)
+	}
+	if _, err := q.again().send(t.Context(), r, confirm); err != nil {
+		t.Errorf("after the last check: %v", err)
+	}
+}
