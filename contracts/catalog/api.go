@@ -20,9 +20,9 @@ const Version = "1.0.0"
 
 const introduction = `One HTTP API for many third-party applications. Each operation acts on an end user's linked account at an application, through the application's own web pages.
 
-Every call carries ` + "`Authorization: Bearer <access token>`" + `, which says who calls, and ` + "`X-Account-Token`" + `, which selects the end user's account. Every answer carries ` + "`Command-Id`" + `.
+Every call carries ` + "`Authorization: Bearer <access token>`" + `, which says who calls, and ` + "`X-Account-Token`" + `, which selects the end user's account. Every answer carries ` + "`Command-Outcome`" + `, and ` + "`Command-Id`" + ` where the command is known.
 
-Give each request that is not a GET an ` + "`Idempotency-Key`" + `. When its answer does not arrive, send it again with the same key: nothing is done twice, and the answer is that of the first time. What became of a command stands at ` + "`/admin/v1/commands/{commandId}`" + `, also for the caller whose it is. When it is in doubt, whether its effect happened is not known yet; until that is settled, further requests with the same kind of effect on that account are refused, and orders too while a cart is in doubt.
+Give each request that is not a GET an ` + "`Idempotency-Key`" + `. When its answer does not arrive, send it again with the same key: nothing is done twice, and the answer is that of the first time. The text of each error says whether to send the request again, with which key and after how long. What became of a command stands at ` + "`/admin/v1/commands/{commandId}`" + `, also for the caller whose it is. When it is in doubt, whether its effect happened is not known yet; until that is settled, further requests with the same kind of effect on that account are refused, and orders too while a cart is in doubt.
 
 The statuses are 200, 400, 401, 404 and 500; the body of an error is ` + "`{\"error\": \"…\"}`" + `. Query parameters and body fields that are not documented are refused. A list in a query repeats its name, as in ` + "`providerIds=7&providerIds=9`" + `; ` + "`providerIds=7,9`" + ` is accepted too. Optional fields that have no value are left out of results, and lists are never null.
 

@@ -25,6 +25,8 @@ const (
 	grantHeader    = "Grant"
 	deadlineHeader = "Deadline" // RFC 3339 with nanoseconds
 	callHeader     = "Call-Id"  // of this one request; that of a command may be sent more than once
+
+	tellTakenHeader = "Tell-Taken" // the caller wants to know which instance takes the request in
 )
 
 type identityKey struct{}

@@ -94,7 +94,7 @@ func (r Recorder) Settle(ctx context.Context, d *Doubt, v Verdict) (err error) {
 	end := event.CommandCompleted{Outcome: event.Succeeded, DurationMS: d.story.took().Milliseconds()}
 	if !v.Applied {
 		end.Outcome, end.Kind = event.Failed, contracts.Unavailable
-		end.Message = "the command broke off, and the application was found not to have carried it out; nothing was done, and trying again is safe"
+		end.Message = "the command broke off, and the application was found not to have carried it out"
 	}
 	if v.Evidence != nil {
 		if reconciled.Evidence, err = r.sealValue(ctx, d.Account, v.Evidence); err != nil {

@@ -28,16 +28,16 @@ func (r Recorder) leaseAccount(ctx context.Context, c *Command) error {
 			return givenUp(err)
 		case ctx.Err() != nil:
 			return &contracts.Error{
-				Kind: contracts.Busy, Message: "the command did not get its turn among those of its account; nothing was done", RetryAfter: time.Second, Err: err,
+				Kind: contracts.Busy, Message: "the command did not get its turn among those of its account", RetryAfter: time.Second, Err: err,
 			}
 		case err != nil:
 			return &contracts.Error{
-				Kind: contracts.Unavailable, Message: "the account could not be reserved for this command; nothing was done", RetryAfter: time.Second, Err: err,
+				Kind: contracts.Unavailable, Message: "the account could not be reserved for this command", RetryAfter: time.Second, Err: err,
 			}
 		case doubt != "":
 			return &contracts.Error{
 				Kind: contracts.Busy, RetryAfter: firstLook,
-				Message: "nothing was done: first it must be settled whether command " + doubt + " of this account took effect",
+				Message: "first it must be settled whether command " + doubt + " of this account took effect",
 			}
 		case granted:
 			return nil
