@@ -95,7 +95,7 @@ What became of the command, and what to do:
 | accepted | It is being carried out. No effect was started. | Ask again. |
 | effect-started | Its effect is under way. | Ask again. |
 | effect-confirmed, effect-not-applied, effect-reconciled | What became of the effect is known, and the end follows at once. | Ask again. |
-| effect-unknown | It broke off after its effect was started, which may have happened. | Do not send it again. The site's reconcile flow or the operator will find out: ask again later. Until then further effects of that kind on that account are refused. |
+| effect-unknown | It broke off after its effect was started, which may have happened. | Do not send it with another Idempotency-Key. The site's reconcile flow or the operator will find out: ask again later. Until then further effects of that kind on that account are refused. |
 | succeeded | It was carried out; effectState is confirmed or reconciled-applied where it had an effect. | Nothing. The last event holds the result. |
 | failed | It was not carried out; failureKind and failure say why. | Send it again with the same Idempotency-Key: it is tried again where the last event says repeatable, and otherwise answered as before, for ever; then use another key. |
 | rejected | It was refused before its effect; failureKind and failure say why. | The same, once what they name is changed. |

@@ -3,6 +3,7 @@ package command_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -58,7 +59,7 @@ func TestWhatFailedAndDidNothingIsTriedAgainUnderItsKey(t *testing.T) {
 				t.Error("a repeat:", err)
 			}
 			wantOrder(t, result)
-			want := append(c.first, event.TypeCommandAccepted, event.TypeEffectStarted, event.TypeEffectConfirmed, event.TypeCommandCompleted)
+			want := append(slices.Clone(c.first), event.TypeCommandAccepted, event.TypeEffectStarted, event.TypeEffectConfirmed, event.TypeCommandCompleted)
 			if diff := cmp.Diff(want, types(p.events(t, q.id))); diff != "" {
 				t.Errorf("events (-want +got):\n%s", diff)
 			}

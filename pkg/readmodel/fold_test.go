@@ -79,7 +79,8 @@ func TestCommandIsWhatItsEventsAddUpTo(t *testing.T) {
 		},
 		"tried again": {
 			[]event.Payload{
-				started, event.EffectNotApplied{Message: "no connection"},
+				started,
+				event.EffectNotApplied{Message: "no connection"},
 				event.CommandCompleted{Outcome: event.Failed, Kind: contracts.Unavailable, Message: "no connection", Picture: "picture/c1", Repeatable: true},
 				accepted,
 			},
