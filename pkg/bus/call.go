@@ -73,14 +73,15 @@ var errGone = errors.New("the service instance that had the request has gone")
 // says no for one whose process has died. One that stands still says nothing, and
 // nothing follows from that.
 func ask(ctx context.Context, nc *nats.Conn, msg *nats.Msg) (*nats.Msg, error) {
-	heard := make(chan *nats.Msg, 4)
-	msg.Reply = nc.NewInbox()
-	msg.Header.Set(tellTakenHeader, "true")
-	inbox, err := nc.ChanSubscribe(msg.Reply, heard)
+	inbox, err := inboxOf(nc)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = inbox.Unsubscribe() }() // fails on a closed connection, where there is nothing to end
+	call := msg.Header.Get(callHeader)
+	reply, heard := inbox.open(call)
+	defer inbox.close(call)
+	msg.Reply = reply
+	msg.Header.Set(tellTakenHeader, "true")
 	if err := nc.PublishMsg(msg); err != nil {
 		return nil, err
 	}
