@@ -199,3 +199,30 @@ func TestRepeatThatWaitedIsAnsweredWithThatAttempt(t *testing.T) {
 		t.Errorf("got %+v", e)
 	}
 }
+
+// The end of a command says that it can be tried again, and its effect was
+// confirmed all the same: the database refuses the attempt, and so it stays.
+func TestDatabaseHasTheLastWordOnAnotherAttempt(t *testing.T) {
+	t.Parallel()
+	p, q := newParts(t), newRequest()
+	r := p.recorder(t)
+	_, err := q.send(t.Context(), r, func(ctx context.Context, c *command.Command) (*order, error) {
+		err := start(ctx, c)
+		c.Refuse()
+		return nil, errors.Join(err, contracts.Errorf(contracts.Unavailable, "no"))
+	})
+	if err == nil {
+		t.Fatal("it did not fail")
+	}
+	err = p.asSuperuser(t.Context(), `ALTER TABLE events DISABLE TRIGGER USER;
+		UPDATE events SET type = 'effect.confirmed' WHERE type = 'effect.not-applied';
+		ALTER TABLE events ENABLE TRIGGER USER`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if _, err := q.send(ctx, r, never(t)); contracts.AsError(err).Kind != contracts.Unavailable || ctx.Err() != nil {
+		t.Errorf("got %v", err)
+	}
+}

@@ -29,18 +29,21 @@ func TestDatabaseRefusesWhatCannotFollow(t *testing.T) {
 		leased  bool // after the first event
 		refused event.Payload
 	}{
-		"a second acceptance":                                       {[]event.Payload{accepted}, true, accepted},
-		"an acceptance after the end":                               {[]event.Payload{accepted, completed}, true, accepted},
-		"an effect without the lease":                               {[]event.Payload{accepted}, false, started},
-		"a second effect":                                           {[]event.Payload{accepted, started}, true, started},
-		"an effect after doubt":                                     {[]event.Payload{accepted, started, unknown}, true, started},
-		"an effect after the end":                                   {[]event.Payload{accepted, completed}, true, started},
-		"doubt without an effect":                                   {[]event.Payload{accepted}, true, unknown},
-		"a second end":                                              {[]event.Payload{accepted, completed}, true, completed},
-		"a rejection after the end":                                 {[]event.Payload{accepted, completed}, true, event.CommandRejected{Kind: contracts.Busy}},
-		"an end of what was never accepted":                         {nil, false, completed},
-		"another attempt after a success":                           {[]event.Payload{accepted, started, event.EffectConfirmed{}, failed}, true, accepted},
-		"another attempt after doubt":                               {[]event.Payload{accepted, started, unknown, failed}, true, accepted},
+		"a second acceptance":               {[]event.Payload{accepted}, true, accepted},
+		"an acceptance after the end":       {[]event.Payload{accepted, completed}, true, accepted},
+		"an effect without the lease":       {[]event.Payload{accepted}, false, started},
+		"a second effect":                   {[]event.Payload{accepted, started}, true, started},
+		"an effect after doubt":             {[]event.Payload{accepted, started, unknown}, true, started},
+		"an effect after the end":           {[]event.Payload{accepted, completed}, true, started},
+		"doubt without an effect":           {[]event.Payload{accepted}, true, unknown},
+		"a second end":                      {[]event.Payload{accepted, completed}, true, completed},
+		"a rejection after the end":         {[]event.Payload{accepted, completed}, true, event.CommandRejected{Kind: contracts.Busy}},
+		"an end of what was never accepted": {nil, false, completed},
+		"another attempt after a success":   {[]event.Payload{accepted, started, event.EffectConfirmed{}, failed}, true, accepted},
+		"another attempt after doubt":       {[]event.Payload{accepted, started, unknown, failed}, true, accepted},
+		"another attempt after doubt of what was said not to be": {
+			[]event.Payload{accepted, started, event.EffectNotApplied{}, unknown, failed}, true, accepted,
+		},
 		"another attempt after a verdict":                           {[]event.Payload{accepted, started, unknown, event.EffectReconciled{}, failed}, true, accepted},
 		"another attempt after an effect of which nothing is known": {[]event.Payload{accepted, started, failed}, true, accepted},
 		"another attempt after a final failure": {
