@@ -24,12 +24,15 @@ const (
 )
 
 // Error is the one error type that crosses the bus and the edge. Its message
-// tells the reader what to do, and never holds a secret. Unless Quotes is set it
-// holds no personal datum either.
+// tells what is wrong, and never holds a secret. Unless Quotes is set it
+// holds no personal datum either. Whether and how to send the request again,
+// Advise adds for the caller of an operation.
 type Error struct {
 	Kind       Kind
 	Message    string
 	RetryAfter time.Duration // when trying again may help; zero if unknown
+	Outcome    Outcome       // what became of the request; empty: what Kind promises, and for a write else NotKnown
+	Final      bool          // another try of the same command gets the same: its key is used up
 	Quotes     bool          // the message quotes the application's page: for the caller alone, never for a log
 	Err        error         // the cause, for the process log only; never crosses the bus
 }

@@ -1,6 +1,6 @@
 module integration.gateway/contracts
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/asyncapi/spec-json-schemas/v6 v6.8.0
@@ -17,5 +17,6 @@ require (
 	github.com/go-openapi/swag/jsonname v0.25.5 // indirect
 	github.com/kr/pretty v0.3.1 // indirect
 	github.com/oasdiff/yaml3 v0.0.14 // indirect
-	golang.org/x/text v0.34.0 // indirect
+	github.com/stretchr/testify v1.12.1 // indirect
+	golang.org/x/text v0.43.0 // indirect
 )

@@ -11,7 +11,8 @@ import (
 // The headers of the HTTP API that operations share.
 const (
 	AccountTokenHeader   = "X-Account-Token" // selects the end user's linked account
-	CommandIDHeader      = "Command-Id"      // on every response; finds the command in the log
+	CommandIDHeader      = "Command-Id"      // finds the command in the log; with a key that of its command, or absent
+	OutcomeHeader        = "Command-Outcome" // what became of the request, on every response of an operation
 	IdempotencyKeyHeader = "Idempotency-Key" // names a command, so that a repeated request is the same command
 
 	// DuplicateRiskHeader names the command whose effect may still appear at the
@@ -129,7 +130,8 @@ func idempotencyKeyParam() *huma.Param {
 			"The same key of the same caller, account and operation is the same command, with the same `Command-Id`, and gives its result, also after years; " +
 			"while the command is under way, the answer waits for its end. An account that was unlinked and linked anew is another account, where the key names nothing yet. The same key with another request is refused with 400. " +
 			"As long as no answer tells how the command ended, send the request again with the same key. " +
-			"A command that failed stays failed under its key, unless its effect appears late at the application: to try again, use a new one.",
+			"A command that did nothing, for a reason that passes (the application or a part of ours was down, busy or too slow, or lacks the operation), is tried again when it is sent again with the same key. " +
+			"What was refused, and what was found not to have happened after it had been in doubt, stays the answer of its key, unless its effect appears late at the application: to try again, use a new one. Each error says which holds.",
 		Schema: &huma.Schema{Type: huma.TypeString, Pattern: "^[!-~]+$", MaxLength: &longest},
 	}
 }
@@ -150,7 +152,7 @@ var errorResponses = map[string]struct{ name, text string }{
 	"401": {"Unauthorized", "The access token is missing or not valid, or the account token does not belong to it."},
 	"404": {"NotFound", "There is no such resource."},
 	"500": {"Failure", "The operation failed, timed out or is not available; with Retry-After where trying again may help. " +
-		"The message says when the command is in doubt, so that its effect may have happened: do not send it again under a new key, look at `/admin/v1/commands/{commandId}` until it is settled."},
+		"`Command-Outcome` and the message say whether something was done or may have been, and whether to send the request again, with which key and after how long."},
 }
 
 // responses lists the answers that every operation can give; those of errors
@@ -175,10 +177,16 @@ func responses(components *huma.Components) map[string]*huma.Response {
 func describedResponse(text string) *huma.Response {
 	return &huma.Response{
 		Description: text,
-		Headers: map[string]*huma.Param{CommandIDHeader: {
-			Description: "Finds the command in the event log.",
-			Schema:      &huma.Schema{Type: huma.TypeString},
-		}},
+		Headers: map[string]*huma.Param{
+			CommandIDHeader: {
+				Description: "Finds the command in the event log. With an Idempotency-Key it is the id of the key's command; it is absent where that cannot be told, as when neither caller nor account are known.",
+				Schema:      &huma.Schema{Type: huma.TypeString},
+			},
+			OutcomeHeader: {
+				Description: "What became of the request. `not-begun`: this request was not begun, though one before it with the same key may have been; `nothing-done`: it ended without doing anything; `done`: it was carried out; `unknown`: it may have been, or may be still.",
+				Schema:      &huma.Schema{Type: huma.TypeString, Enum: []any{NotBegun, NothingDone, Done, NotKnown}},
+			},
+		},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/accounts"
@@ -72,7 +73,8 @@ func unauthorized(message string) *contracts.Error {
 }
 
 // authorize asks the accounts service whose tokens these are. No answer is
-// kept: a token that is revoked must stop working with the next request.
+// kept that would let a request in: a token that is revoked must stop working with
+// the next one.
 func (s *Server) authorize(r *http.Request, op contracts.Info, accessToken string, id bus.Identity) (bus.Identity, error) {
 	req := accounts.AuthorizeRequest{
 		Integration:     op.Integration,
@@ -87,11 +89,23 @@ func (s *Server) authorize(r *http.Request, op contracts.Info, accessToken strin
 	}
 	var res accounts.Authorization
 	if err := bus.Call(bus.WithIdentity(r.Context(), id), s.bus, accounts.Authorize.Info(), &req, &res); err != nil {
-		return id, err
+		return id, unchecked(err)
 	}
+	s.owners.keep(&req, res.CallerID, res.AccountID)
 	if res.CallerID == "" || res.AccountID == "" && op.ActsOnAccount() {
 		return id, errors.New("the accounts service authorized a call without naming its caller and account")
 	}
 	id.CallerID, id.AccountID, id.Site, id.Grant = res.CallerID, res.AccountID, res.Site, res.Grant
 	return id, nil
+}
+
+// unchecked is the error when the accounts service did not say whose tokens these
+// are. What went wrong there, such as a database that is away, may pass.
+func unchecked(err error) error {
+	if contracts.AsError(err).Kind != contracts.Fault {
+		return err
+	}
+	return &contracts.Error{
+		Kind: contracts.Unavailable, Message: "whose tokens these are cannot be told now", RetryAfter: time.Second, Err: err,
+	}
 }

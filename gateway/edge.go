@@ -21,7 +21,17 @@ import (
 type exchange struct {
 	commandID string
 	operation string           // ID of the operation; empty for other routes
+	op        contracts.Info   // that operation; zero for other routes
+	keyed     bool             // the request has an Idempotency-Key
+	sent      bool             // the request went to the operation's service
+	header    http.Header      // of the response
 	failure   *contracts.Error // what the caller was told, with its cause
+}
+
+// name tells the caller which command its request is.
+func (x *exchange) name(commandID string) {
+	x.commandID = commandID
+	x.header.Set(contracts.CommandIDHeader, commandID)
 }
 
 type exchangeKey struct{}
@@ -31,19 +41,21 @@ func exchangeFrom(ctx context.Context) *exchange {
 	if x, ok := ctx.Value(exchangeKey{}).(*exchange); ok {
 		return x
 	}
-	return &exchange{}
+	return &exchange{header: http.Header{}}
 }
 
-// edge is the outermost handler. It gives every response its Command-Id,
-// bounds the time that a body may take, turns a panic into a 500, and logs
+// edge is the outermost handler. It gives every response its Command-Id, unless
+// that is for the request's key to tell, bounds the time that a body may take, turns a panic into a 500, and logs
 // and counts how the request ended.
 func (s *Server) edge(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begin := time.Now()
-		x := &exchange{commandID: uuid.Must(uuid.NewV7()).String()}
+		x := &exchange{commandID: uuid.Must(uuid.NewV7()).String(), keyed: hasKey(r), header: w.Header()}
 		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
 		response := &recorder{ResponseWriter: w}
-		response.Header().Set(contracts.CommandIDHeader, x.commandID)
+		if !x.keyed {
+			x.name(x.commandID)
+		}
 		if r.ContentLength != 0 {
 			// Whoever reads or throws away the body, it ends. Not every
 			// ResponseWriter of a test knows deadlines, which is no harm.

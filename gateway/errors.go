@@ -18,23 +18,34 @@ func init() { huma.NewErrorWithContext = humaError }
 
 // respond makes the body of an error answer, sets the headers that go with it
 // and notes the error in x for the log. Each kind of error has one status, as
-// contracts.Kind says: 400, 401, 404 or 500.
-func respond(x *exchange, setHeader func(name, value string), e *contracts.Error) *contracts.ErrorBody {
+// contracts.Kind says: 400, 401, 404 or 500. Of an operation it also tells whether
+// and how to send the request again.
+func respond(x *exchange, e *contracts.Error) *contracts.ErrorBody {
 	x.failure = e
-	status := e.Kind.HTTPStatus()
-	if e.RetryAfter > 0 && status == http.StatusInternalServerError {
-		seconds := int(math.Ceil(e.RetryAfter.Seconds()))
-		setHeader("Retry-After", strconv.Itoa(seconds)) // RFC 9110, section 10.2.3
+	if !x.sent {
+		before := *e
+		before.Outcome = contracts.NotBegun
+		e = &before
+	}
+	advice := e.Advise(x.op, x.keyed, x.commandID)
+	x.header.Set(contracts.OutcomeHeader, string(advice.Outcome))
+	status, message := e.Kind.HTTPStatus(), e.Message
+	if x.op.Name != "" {
+		message = advice.Message
+	}
+	if advice.RetryAfter > 0 && status == http.StatusInternalServerError {
+		seconds := int(math.Ceil(advice.RetryAfter.Seconds()))
+		x.header.Set("Retry-After", strconv.Itoa(seconds)) // RFC 9110, section 10.2.3
 	}
 	if status == http.StatusUnauthorized {
-		setHeader("WWW-Authenticate", "Bearer") // RFC 9110, section 11.6.1
+		x.header.Set("WWW-Authenticate", "Bearer") // RFC 9110, section 11.6.1
 	}
-	return contracts.NewErrorBody(status, e.Message)
+	return contracts.NewErrorBody(status, message)
 }
 
 // refuse answers a request with an error, in front of huma.
 func refuse(w http.ResponseWriter, r *http.Request, err error) {
-	body := respond(exchangeFrom(r.Context()), w.Header().Set, contracts.AsError(err))
+	body := respond(exchangeFrom(r.Context()), contracts.AsError(err))
 	data, err := json.Marshal(body)
 	if err != nil { // cannot be: it is a struct of one string
 		panic(err)
@@ -51,12 +62,12 @@ func humaError(ctx huma.Context, status int, message string, details ...error) h
 	var e *contracts.Error
 	switch err := errors.Join(details...); {
 	case errors.As(err, &e):
-		return respond(x, ctx.SetHeader, e)
+		return respond(x, e)
 	case status >= http.StatusInternalServerError:
-		return respond(x, ctx.SetHeader, contracts.AsError(err))
+		return respond(x, contracts.AsError(err))
 	default:
 		text := contracts.NewErrorBody(status, message, details...).Message
-		return respond(x, ctx.SetHeader, invalid("%s", text))
+		return respond(x, invalid("%s", text))
 	}
 }
 

@@ -19,27 +19,35 @@ func TestEachKindOfErrorHasItsStatus(t *testing.T) {
 	serve(t, e.bus, marketplace.BuyNow, func(context.Context, *marketplace.BuyNowRequest) (*marketplace.Order, error) {
 		return nil, <-kinds
 	})
-	for kind, status := range map[contracts.Kind]int{
-		contracts.Invalid:        400,
-		contracts.Rejected:       400,
-		contracts.Unauthorized:   401,
-		contracts.NotFound:       404,
-		contracts.NotImplemented: 500,
-		contracts.Busy:           500,
-		contracts.Timeout:        500,
-		contracts.Unknown:        500,
-		contracts.Unavailable:    500,
-		contracts.Fault:          500,
-		"a kind of tomorrow":     500,
+	for kind, c := range map[contracts.Kind]struct {
+		status  int
+		outcome contracts.Outcome
+	}{
+		contracts.Invalid:        {400, contracts.NothingDone},
+		contracts.Rejected:       {400, contracts.NothingDone},
+		contracts.Unauthorized:   {401, contracts.NothingDone},
+		contracts.NotFound:       {404, contracts.NothingDone},
+		contracts.NotImplemented: {500, contracts.NothingDone},
+		contracts.Busy:           {500, contracts.NothingDone},
+		contracts.Timeout:        {500, contracts.NothingDone},
+		contracts.Unknown:        {500, contracts.NotKnown},
+		contracts.Unavailable:    {500, contracts.NotKnown},
+		contracts.Fault:          {500, contracts.NotKnown},
+		"a kind of tomorrow":     {500, contracts.NotKnown},
 	} {
 		t.Run(string(kind), func(t *testing.T) {
 			kinds <- &contracts.Error{Kind: kind, Message: "do this instead", RetryAfter: 1200 * time.Millisecond}
-			a := send(t, e.request(t, http.MethodPost, buyPath, buyBody))
-			if message := a.wantError(t, status); message != "do this instead" {
+			r := e.request(t, http.MethodPost, buyPath, buyBody)
+			r.Header.Set("Idempotency-Key", key)
+			a := send(t, r)
+			if message := a.wantError(t, c.status); !strings.HasPrefix(message, "do this instead; ") {
 				t.Errorf("message %q", message)
 			}
+			if got := a.Header.Get("Command-Outcome"); got != string(c.outcome) {
+				t.Errorf("Command-Outcome is %q, want %q", got, c.outcome)
+			}
 			want := ""
-			if status == http.StatusInternalServerError {
+			if c.status == http.StatusInternalServerError {
 				want = "2"
 			}
 			if got := a.Header.Get("Retry-After"); got != want {
@@ -81,7 +89,7 @@ func TestWordsOfTheApplicationStayOutOfTheLog(t *testing.T) {
 		return nil, &contracts.Error{Kind: contracts.Unavailable, Message: "closed for Jane Roe", Quotes: true}
 	})
 	a := send(t, e.request(t, http.MethodGet, searchPath, ""))
-	if message := a.wantError(t, http.StatusInternalServerError); message != "closed for Jane Roe" {
+	if message := a.wantError(t, http.StatusInternalServerError); message != "closed for Jane Roe; send it again, after 5 s" {
 		t.Errorf("the caller is told %q", message)
 	}
 	if log := e.log.String(); !strings.Contains(log, a.Header.Get("Command-Id")) || strings.Contains(log, "Jane") {

@@ -54,6 +54,7 @@ type Server struct {
 	log      *slog.Logger
 	metrics  *metrics
 	admin    [sha256.Size]byte // hash of the admin token
+	owners   *owners
 	sessions *sessionProxy
 	longest  time.Duration // from the tokens to the answer, for the slowest operation
 	handler  http.Handler
@@ -75,6 +76,7 @@ func New(cfg Config, deps Deps) (*Server, error) {
 		log:     deps.Log,
 		metrics: newMetrics(deps.Metrics),
 		admin:   sha256.Sum256([]byte(cfg.AdminToken)),
+		owners:  newOwners(),
 	}
 	s.sessions = newSessionProxy(cfg, deps, s.metrics)
 	mux := http.NewServeMux()
@@ -127,14 +129,16 @@ func (s *Server) admit(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	x := exchangeFrom(r.Context())
-	x.operation = op.ID()
+	x.op, x.operation = op, op.ID()
 	identity, err := s.identify(r, op)
 	if err != nil {
+		s.nameAnyway(x, r)
 		refuse(w, r, err)
 		return
 	}
 	identity.CommandID, err = nameCommand(r, op, identity)
 	if err != nil {
+		x.keyed = false // it has none that could be used
 		refuse(w, r, err)
 		return
 	}
@@ -143,8 +147,7 @@ func (s *Server) admit(ctx huma.Context, next func(huma.Context)) {
 		refuse(w, r, err)
 		return
 	}
-	x.commandID = identity.CommandID
-	w.Header().Set(contracts.CommandIDHeader, x.commandID)
+	x.name(identity.CommandID)
 	normal, err := s.normalize(w, r, ctx.Operation())
 	if err != nil {
 		refuse(w, r, err)
@@ -156,5 +159,11 @@ func (s *Server) admit(ctx huma.Context, next func(huma.Context)) {
 
 // call sends a decoded request to its service.
 func (s *Server) call(ctx context.Context, op contracts.Info, req, res any) error {
-	return bus.Call(ctx, s.bus, op, req, res)
+	x := exchangeFrom(ctx)
+	x.sent = true
+	if err := bus.Call(ctx, s.bus, op, req, res); err != nil {
+		return err
+	}
+	x.header.Set(contracts.OutcomeHeader, string(contracts.OutcomeOfResult(res)))
+	return nil
 }

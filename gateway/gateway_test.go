@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -223,12 +224,17 @@ func send(t testing.TB, r *http.Request) answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	version := uuid.Version(7)
-	if res.StatusCode == http.StatusOK && r.Method != http.MethodGet && r.Header.Get("Idempotency-Key") != "" {
+	version, command := uuid.Version(7), res.Header.Get("Command-Id")
+	keyed := r.Method != http.MethodGet && len(r.Header["Idempotency-Key"]) > 0
+	if keyed {
 		version = 8
 	}
-	if id, err := uuid.Parse(res.Header.Get("Command-Id")); err != nil || id.Version() != version {
-		t.Errorf("Command-Id is %q, which is no UUID of version %d", res.Header.Get("Command-Id"), version)
+	if id, err := uuid.Parse(command); (err != nil || id.Version() != version) && (command != "" || !keyed || res.StatusCode == http.StatusOK) {
+		t.Errorf("Command-Id is %q, which is no UUID of version %d", command, version)
+	}
+	outcomes := []string{"not-begun", "nothing-done", "done", "unknown"}
+	if got := res.Header.Get("Command-Outcome"); strings.HasPrefix(r.URL.Path, "/v1/") && !slices.Contains(outcomes, got) {
+		t.Errorf("Command-Outcome is %q", got)
 	}
 	return answer{Response: res, body: string(data)}
 }

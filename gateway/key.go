@@ -15,6 +15,11 @@ import (
 // all other UUIDs. It must never change: the ids in the event log come from it.
 var keyNamespace = uuid.MustParse("b570432b-cd26-47a6-998d-0cec2e0a1a09")
 
+// hasKey says whether a request names its command. That of a GET is not looked at.
+func hasKey(r *http.Request) bool {
+	return r.Method != http.MethodGet && len(r.Header.Values(contracts.IdempotencyKeyHeader)) > 0
+}
+
 // nameCommand returns the id of the command that a request stands for: that of
 // its Idempotency-Key, where it has one. The same caller, account, operation and
 // key give the same id at every gateway and for ever. The key itself is not
@@ -22,7 +27,7 @@ var keyNamespace = uuid.MustParse("b570432b-cd26-47a6-998d-0cec2e0a1a09")
 func nameCommand(r *http.Request, op contracts.Info, id bus.Identity) (string, error) {
 	keys := r.Header.Values(contracts.IdempotencyKeyHeader)
 	switch {
-	case len(keys) == 0 || op.Method == http.MethodGet:
+	case !hasKey(r):
 		return id.CommandID, nil
 	case !op.TakesKey():
 		return "", invalid("%s is not taken here, since the answer is not kept; leave it out", contracts.IdempotencyKeyHeader)

@@ -63,7 +63,7 @@ type Command struct {
 	FailureKind  string     `json:"failureKind,omitempty" doc:"Kind of the error that it failed or was rejected with, such as timeout or unavailable."`
 	Failure      string     `json:"failure,omitempty" doc:"Why it failed or was rejected, or what is not known of its effect."`
 	Picture      string     `json:"picture,omitempty" doc:"Name under which the vault keeps a picture of the page on which it broke off, for who has the vault: igw command picture shows it. Absent where there is none; it may be gone since, as when the account was unlinked or erased."`
-	AcceptedAt   time.Time  `json:"acceptedAt" doc:"When it was accepted." example:"2026-11-21T09:30:00.584Z"`
+	AcceptedAt   time.Time  `json:"acceptedAt" doc:"When it was accepted; the last time, where it was tried again." example:"2026-11-21T09:30:00.584Z"`
 	EndedAt      *time.Time `json:"endedAt,omitempty" doc:"When it ended; absent until then." example:"2026-11-21T09:30:02.318Z"`
 	DurationMS   int64      `json:"durationMs,omitempty" doc:"Milliseconds from its acceptance to its end." example:"1734"`
 	Events       int64      `json:"events" doc:"How many events its stream has." example:"4"`
@@ -95,11 +95,13 @@ What became of the command, and what to do:
 | accepted | It is being carried out. No effect was started. | Ask again. |
 | effect-started | Its effect is under way. | Ask again. |
 | effect-confirmed, effect-not-applied, effect-reconciled | What became of the effect is known, and the end follows at once. | Ask again. |
-| effect-unknown | It broke off after its effect was started, which may have happened. | Do not send it again. The site's reconcile flow or the operator will find out: ask again later. Until then further effects of that kind on that account are refused. |
+| effect-unknown | It broke off after its effect was started, which may have happened. | Do not send it with another Idempotency-Key. The site's reconcile flow or the operator will find out: ask again later. Until then further effects of that kind on that account are refused. |
 | succeeded | It was carried out; effectState is confirmed or reconciled-applied where it had an effect. | Nothing. The last event holds the result. |
-| failed | It was not carried out; failureKind and failure say why. Where effectState is reconciled-not-applied, the application showed no effect, which may still appear: it is looked at again after minutes, an hour and a day. | It may be sent again, with another Idempotency-Key: the same one has the same answer, unless the effect appears. Until the last look, the same request needs the header Accept-Duplicate-Risk. |
+| failed | It was not carried out; failureKind and failure say why. Where effectState is reconciled-not-applied, the application showed no effect, which may still appear: it is looked at again after minutes, an hour and a day. | Send it again with the same Idempotency-Key: it is tried again where the last event says repeatable, and otherwise answered as before, unless the effect appears; then use another key. Until the last look, the same request needs the header Accept-Duplicate-Risk. |
 | found-late | It had failed, since the application showed no effect, and then the effect appeared. | Nothing: it was carried out. The last event holds the result, as far as the application showed it. |
 | rejected | It was refused before its effect; failureKind and failure say why. | The same, once what they name is changed. |
+
+A command that did nothing and is sent again goes back to accepted: its state, its failure and its times are those of its last attempt; its events tell of all.
 
 With ` + "`open=true`" + ` the personal data in the events stands in clear, as far as its account is not erased; a caller sends the X-Account-Token of that account with it. That is noted in the service's process log.`
 

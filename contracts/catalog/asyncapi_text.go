@@ -24,6 +24,10 @@ Make a durable pull consumer on that stream, with a name of your own, filter sub
 
 Delivery is at least once: a message whose acknowledgement is lost comes again. An event has one ` + "`ce-id`" + ` for ever; keep the ids of what you have carried out, in the same transaction as the work, and acknowledge after it. With more than one message under way at once (` + "`max ack pending`" + ` above 1), one that comes again comes after later ones.
 
+## Attempts
+
+A command that ended and did nothing, for a reason that passes, says ` + "`repeatable`" + ` in its last event. When its caller sends the request again with the same Idempotency-Key, the same stream goes on with another ` + "`command.accepted`" + ` and all that can follow it. Count what you count by ` + "`effect.confirmed`" + ` and ` + "`effect.reconciled`" + `: a command has an effect once, in its last attempt.
+
 ## Replays
 
 The operator can send events once more, on a subject outside ` + "`evt.`" + `. Such a message has the attribute ` + "`ce-replay`" + `, the id of the replay; all else, the ` + "`ce-id`" + ` too, is as it was. Nothing under ` + "`evt.`" + ` is a replay.
@@ -40,8 +44,8 @@ Where a field is personal data or a secret, the event holds ` + "`{\"sealed\": \
 // eventSummaries says in a sentence what each type of event means.
 var eventSummaries = map[string]string{
 	event.TypeCommandAccepted:    "The request is valid and will be carried out.",
-	event.TypeCommandRejected:    "The command will not be carried out; nothing was done. This is its last event.",
-	event.TypeCommandCompleted:   "The command has ended, with its result or with an error. This is its last event, unless effect.found-late follows.",
+	event.TypeCommandRejected:    "The command will not be carried out; nothing was done. This is its last event, unless its data says repeatable.",
+	event.TypeCommandCompleted:   "The command has ended, with its result or with an error. This is its last event, unless its data says repeatable or effect.found-late follows.",
 	event.TypeEffectStarted:      "From here on the effect may have happened.",
 	event.TypeEffectConfirmed:    "The application confirmed the effect.",
 	event.TypeEffectNotApplied:   "There was no effect.",

@@ -107,9 +107,10 @@ type CommandAccepted struct {
 
 // CommandRejected: the command will not be carried out; nothing was done.
 type CommandRejected struct {
-	Kind    contracts.Kind  `json:"kind" enum:"invalid,unauthorized,not-found,rejected,not-implemented,busy,timeout,unknown,unavailable,fault" doc:"What kind of refusal it is." example:"invalid"`
-	Message string          `json:"message" doc:"Why; without personal data, and without the application's own words." example:"provide asin or itemUrl"`
-	Quote   json.RawMessage `json:"quote,omitempty" sensitive:"true" doc:"The application's own words, where it refused in some; sealed."`
+	Kind       contracts.Kind  `json:"kind" enum:"invalid,unauthorized,not-found,rejected,not-implemented,busy,timeout,unknown,unavailable,fault" doc:"What kind of refusal it is." example:"invalid"`
+	Message    string          `json:"message" doc:"Why; without personal data, and without the application's own words." example:"provide asin or itemUrl"`
+	Quote      json.RawMessage `json:"quote,omitempty" sensitive:"true" doc:"The application's own words, where it refused in some; sealed."`
+	Repeatable bool            `json:"repeatable,omitempty" doc:"Whether the same request with the same Idempotency-Key is the next attempt of this command, as nothing was done and nothing is wrong with what was asked: then command.accepted can follow, and all that can follow it. Absent: this is the command's last event." example:"true"`
 }
 
 // Outcome is how a command ended.
@@ -129,6 +130,7 @@ type CommandCompleted struct {
 	Message    string          `json:"message,omitempty" doc:"Why, when the command failed; without personal data, and without the application's own words."`
 	Quote      json.RawMessage `json:"quote,omitempty" sensitive:"true" doc:"The application's own words, where it refused in some; sealed."`
 	Picture    string          `json:"picture,omitempty" doc:"Name under which the vault keeps a picture of the page on which the flow broke; absent where there is none. It goes when the account is unlinked or erased, or when 20 newer ones are there."`
+	Repeatable bool            `json:"repeatable,omitempty" doc:"Whether the same request with the same Idempotency-Key is the next attempt of this command, as nothing was done and nothing is wrong with what was asked: then command.accepted can follow, and all that can follow it. Absent: this is the command's last event."`
 	DurationMS int64           `json:"durationMs" minimum:"0" doc:"Milliseconds since the command was accepted." example:"1840"`
 }
 
@@ -152,7 +154,7 @@ type EffectNotApplied struct {
 
 // EffectUnknown: nobody can say yet whether the effect happened.
 type EffectUnknown struct {
-	Message string          `json:"message" doc:"What broke off; without personal data, and without the application's own words." example:"the command broke off after its effect was started, and whether it took effect is not known; look at the application before trying again"`
+	Message string          `json:"message" doc:"What broke off; without personal data, and without the application's own words." example:"the command broke off after its effect was started"`
 	Quote   json.RawMessage `json:"quote,omitempty" sensitive:"true" doc:"The application's own words, where it refused in some; sealed."`
 	Partial json.RawMessage `json:"partial,omitempty" sensitive:"true" doc:"What was read of the result before the command broke off."`
 	Picture string          `json:"picture,omitempty" doc:"Name under which the vault keeps a picture of the page on which the flow broke; absent where there is none."`

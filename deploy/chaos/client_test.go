@@ -51,6 +51,7 @@ type answer struct {
 	status     int // 0: no answer
 	retryAfter string
 	command    string
+	outcome    contracts.Outcome
 	body       []byte
 	definite   bool
 }
@@ -60,7 +61,7 @@ func (a answer) String() string {
 	if a.definite {
 		mark = " definite"
 	}
-	return fmt.Sprintf("%s +%dms gateway %d: %d%s command %s %s", a.at.Format(clock), a.took.Milliseconds(), a.gateway, a.status, mark, a.command, a.body)
+	return fmt.Sprintf("%s +%dms gateway %d: %d%s %s command %s %s", a.at.Format(clock), a.took.Milliseconds(), a.gateway, a.status, mark, a.outcome, a.command, a.body)
 }
 
 // send sends the request once and notes the answer.
@@ -106,7 +107,7 @@ func (r *request) exchange(ctx context.Context, a *answer, patience time.Duratio
 		return err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	a.command = resp.Header.Get("Command-Id")
+	a.command, a.outcome = resp.Header.Get(contracts.CommandIDHeader), contracts.Outcome(resp.Header.Get(contracts.OutcomeHeader))
 	if a.body, err = io.ReadAll(resp.Body); err != nil {
 		return err
 	}

@@ -80,6 +80,7 @@ func (w *world) stories(ctx context.Context, events []event.Event) ([]*story, er
 func (w *world) tell(ctx context.Context, s *story, e event.Event) error {
 	switch e.Type {
 	case event.TypeCommandAccepted:
+		s.started, s.end, s.complete = 0, "", event.CommandCompleted{} // of an attempt before, which did nothing
 		return w.begin(ctx, s, e)
 	case event.TypeEffectStarted:
 		s.started++

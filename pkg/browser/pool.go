@@ -202,7 +202,7 @@ func (p *Pool) endLease(in *isolated) {
 // busy is what a caller gets that found no room.
 func busy(cause error) error {
 	return &contracts.Error{
-		Kind: contracts.Busy, Message: "all browser pages are in use; try again later",
+		Kind: contracts.Busy, Message: "all browser pages are in use",
 		RetryAfter: retryAfter, Err: cause,
 	}
 }

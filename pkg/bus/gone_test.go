@@ -9,7 +9,7 @@ import (
 	"integration.gateway/pkg/bus"
 )
 
-const givenUp = "the caller gave the request up; nothing irreversible was done"
+const givenUp = "the caller gave the request up"
 
 // caller is somebody who calls an operation and may hang up.
 type caller struct {
@@ -50,7 +50,7 @@ func (v visit) ends(t *testing.T) {
 
 func TestACallerThatHangsUpCancelsItsRead(t *testing.T) {
 	t.Parallel()
-	s := sharedShop(t, 2, 0)
+	s := sharedShop(t, 4, 0)
 	// Both are the same command, as the repeated requests of one key are.
 	one := s.calls(t, get.Info(), "ann", "one")
 	first := s.next(t, "one")

@@ -55,23 +55,30 @@ func decodeRequest[Req any](_ context.Context, msg *nats.Msg) (any, error) {
 	req := new(Req)
 	if err := decodeStrictly(msg.Data, req); err != nil {
 		// The decoder's own text can quote the request, so it is not kept.
-		return nil, contracts.Errorf(contracts.Invalid, "the request is not the JSON that %s takes", msg.Subject)
+		return nil, refused(contracts.Errorf(contracts.Invalid, "the request is not the JSON that %s takes", msg.Subject))
 	}
 	if v, ok := any(req).(contracts.Validator); ok {
 		if err := v.Validate(); err != nil {
-			return nil, err
+			return nil, refused(err)
 		}
 	}
 	return req, nil
 }
 
+// refused is the error of a request that is not begun since it is wrong.
+func refused(err error) error {
+	e := *contracts.AsError(err)
+	e.Outcome = contracts.NotBegun
+	return &e
+}
+
 // encodeResponse sends an operation's result. What goes wrong here does so
 // after the effect.
 func encodeResponse(op contracts.Info) natstransport.EncodeResponseFunc {
-	return func(ctx context.Context, reply string, nc *nats.Conn, response any) error {
+	return func(_ context.Context, reply string, nc *nats.Conn, response any) error {
 		data, err := encode(op, response, nc)
 		if err != nil {
-			return resultLost(ctx, op, err)
+			return resultLost(op, err)
 		}
 		return nc.Publish(reply, data)
 	}
@@ -84,8 +91,10 @@ func encode(op contracts.Info, response any, nc *nats.Conn) ([]byte, error) {
 		return nil, fmt.Errorf("encode the result of %s: %w", op.ID(), err)
 	}
 	if limit := nc.MaxPayload(); int64(len(data)) > limit {
-		return nil, contracts.Errorf(contracts.Fault,
+		e := contracts.Errorf(contracts.Fault,
 			"the result has %d bytes, more than the %d that the message bus carries; ask for less at once", len(data), limit)
+		e.Final = true
+		return nil, e
 	}
 	return data, nil
 }

@@ -30,6 +30,8 @@ const (
 	riskHeader     = "Accept-Duplicate-Risk"
 	timeLeftHeader = "Time-Left-Ms" // how long the service has, in milliseconds: clocks may differ, so it is no time of day
 	callHeader     = "Call-Id"      // of this one request; that of a command may be sent more than once
+
+	tellTakenHeader = "Tell-Taken" // the caller wants to know which instance takes the request in
 )
 
 type identityKey struct{}

@@ -22,6 +22,7 @@ type job struct {
 	giveUp  context.CancelCauseFunc
 	end     context.CancelFunc // frees what ctx holds
 	unwatch func() bool        // stops watching over ctx while the job waits
+	parked  bool               // it was begun, has given its worker back and waits; the queue's
 }
 
 // newJob makes the job of a request, whose time counts from now.
@@ -55,7 +56,7 @@ func (j *job) isRead() bool {
 // busy is the error for a request that was not begun. It does not say that
 // nothing was done: the request may be a repeat, of one that was.
 func busy(why string) *contracts.Error {
-	return &contracts.Error{Kind: contracts.Busy, Message: why + "; this request was not begun", RetryAfter: time.Second}
+	return &contracts.Error{Kind: contracts.Busy, Message: why, RetryAfter: time.Second, Outcome: contracts.NotBegun}
 }
 
 // What a caller is told whose request was not begun, or was given up.
@@ -64,14 +65,17 @@ var (
 	errFull        = busy("the service is busy")
 	errAccountFull = busy("too many requests of this account wait already")
 	errWaited      = busy("the request waited for its whole time limit")
-	errGivenUp     = &contracts.Error{Kind: contracts.Timeout, Message: "the caller gave the request up; nothing irreversible was done"}
+	errParked      = busy("too many requests wait for commands that are under way")
+	errGivenUp     = &contracts.Error{Kind: contracts.Timeout, Message: "the caller gave the request up", Outcome: contracts.NothingDone}
 )
 
 // notBegun says why a request whose context has ended was not begun.
 func notBegun(ctx context.Context) *contracts.Error {
 	switch {
 	case givenUp(ctx):
-		return errGivenUp
+		e := *errGivenUp
+		e.Outcome = contracts.NotBegun
+		return &e
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return errWaited
 	default:
@@ -82,3 +86,22 @@ func notBegun(ctx context.Context) *contracts.Error {
 // givenUp reports whether the context of a request ended because its caller had
 // gone.
 func givenUp(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errGivenUp) }
+
+type giveBackKey struct{}
+
+// WithGiveBack returns a context for a request that can give its worker back: by
+// giveBack, which returns why it may not.
+func WithGiveBack(ctx context.Context, giveBack func() *contracts.Error) context.Context {
+	return context.WithValue(ctx, giveBackKey{}, giveBack)
+}
+
+// GiveWorkerBack has the request of ctx hold no worker any more: from now on it
+// only waits for what others do. It returns a Busy error when too many wait so.
+func GiveWorkerBack(ctx context.Context) error {
+	if giveBack, ok := ctx.Value(giveBackKey{}).(func() *contracts.Error); ok {
+		if why := giveBack(); why != nil {
+			return why
+		}
+	}
+	return nil
+}

@@ -14,7 +14,11 @@ import (
 // A free worker takes the oldest request that may run. A write may run only
 // while no other write of its account is being carried out; reads and other
 // accounts go past it. So the writes of an account are carried out in order of
-// arrival, and a burst of them holds one worker and never all.
+// arrival, and a burst of them holds one worker and never all. The reads of an
+// account hold half of the workers at most, at least one.
+//
+// A request that only waits for what others do gives its worker back. As many
+// may wait like that as may wait for a worker, at least one.
 //
 // Whenever a worker is free, no request that waits may run: one that arrives
 // then overtakes nobody.
@@ -27,7 +31,10 @@ type queue struct {
 	room     int               // requests that may wait
 	waiting  []*job            // in order of arrival
 	begun    map[*job]struct{} // being carried out
-	writing  map[string]bool   // accounts with a write among them
+	parked   int               // of these, without a worker
+	writing  map[string]bool   // accounts with a write among those with a worker
+	reads    int               // of an account that may be carried out at once
+	reading  map[string]int    // reads of each account among those with a worker
 	stopping bool              // nothing may wait any more
 	stopped  bool              // nothing may begin any more
 }
@@ -35,7 +42,7 @@ type queue struct {
 func newQueue(workers, room int, start func(*job), answer func(*job, *contracts.Error)) *queue {
 	return &queue{
 		start: start, answer: answer, free: workers, room: room,
-		begun: map[*job]struct{}{}, writing: map[string]bool{},
+		begun: map[*job]struct{}{}, writing: map[string]bool{}, reads: (workers + 1) / 2, reading: map[string]int{},
 	}
 }
 
@@ -65,13 +72,49 @@ func (q *queue) enter(j *job) *contracts.Error {
 }
 
 // next ends a request that was carried out and begins the next one for the same
-// worker. There may be none: then the worker is free.
+// worker. There may be none: then the worker is free, or was given back before.
 func (q *queue) next(done *job) *job {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	delete(q.begun, done)
-	if done.isWrite() {
-		delete(q.writing, done.account)
+	if done.parked {
+		q.parked--
+		return nil
+	}
+	return q.pass(done)
+}
+
+// park has a request that is being carried out, and only waits from now on, give
+// its worker back. Otherwise park returns why it may not.
+func (q *queue) park(j *job) *contracts.Error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case j.parked:
+		return nil
+	case q.stopping:
+		return errStopping
+	case q.parked >= max(1, q.room):
+		return errParked
+	}
+	q.parked++
+	j.parked = true
+	if next := q.pass(j); next != nil {
+		q.start(next)
+	}
+	return nil
+}
+
+// pass takes the worker of a request and begins the next one with it. There may
+// be none: then the worker is free.
+func (q *queue) pass(from *job) *job {
+	switch {
+	case from.isWrite():
+		delete(q.writing, from.account)
+	case from.isRead():
+		if q.reading[from.account]--; q.reading[from.account] <= 0 {
+			delete(q.reading, from.account)
+		}
 	}
 	i := slices.IndexFunc(q.waiting, q.mayRun)
 	if i < 0 {
@@ -99,7 +142,7 @@ func (q *queue) drop(j *job) {
 }
 
 // giveUp ends the request with a Call-Id, whose caller has gone: one that waits,
-// or a read. A write that was begun goes on.
+// for a worker or for what others do, or a read. A write that was begun goes on.
 func (q *queue) giveUp(call string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -109,13 +152,14 @@ func (q *queue) giveUp(call string) {
 		}
 	}
 	for j := range q.begun {
-		if j.call == call && j.isRead() {
+		if j.call == call && (j.isRead() || j.parked) {
 			j.giveUp(errGivenUp)
 		}
 	}
 }
 
-// handBack lets nothing wait any more and hands back what did.
+// handBack lets nothing wait any more and hands back what did: what waits with
+// others ends as when its time is over.
 func (q *queue) handBack() {
 	q.mu.Lock()
 	q.stopping = true
@@ -123,6 +167,11 @@ func (q *queue) handBack() {
 	q.waiting = nil
 	for _, j := range waiting {
 		j.unwatch()
+	}
+	for j := range q.begun {
+		if j.parked {
+			j.giveUp(errStopping)
+		}
 	}
 	q.mu.Unlock()
 	for _, j := range waiting {
@@ -137,12 +186,24 @@ func (q *queue) stop() {
 	q.stopped = true
 }
 
-func (q *queue) mayRun(j *job) bool { return !j.isWrite() || !q.writing[j.account] }
+func (q *queue) mayRun(j *job) bool {
+	switch {
+	case j.isWrite():
+		return !q.writing[j.account]
+	case j.isRead() && j.account != "":
+		return q.reading[j.account] < q.reads
+	default:
+		return true
+	}
+}
 
 func (q *queue) begin(j *job) {
 	q.begun[j] = struct{}{}
-	if j.isWrite() {
+	switch {
+	case j.isWrite():
 		q.writing[j.account] = true
+	case j.isRead():
+		q.reading[j.account]++
 	}
 }
 

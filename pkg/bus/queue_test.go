@@ -61,7 +61,7 @@ func TestAWorkerPassesByWhatMayNotRunYet(t *testing.T) {
 
 func TestReadsOfAnAccountRunSideBySide(t *testing.T) {
 	t.Parallel()
-	s := sharedShop(t, 2, 0)
+	s := sharedShop(t, 4, 0)
 	a := s.answers(t)
 	a.send(get.Info(), "ann", "1")
 	first := s.next(t, "1")
@@ -70,6 +70,75 @@ func TestReadsOfAnAccountRunSideBySide(t *testing.T) {
 	a.want("2")
 	close(first.end)
 	a.want("1")
+}
+
+// The reads of an account leave workers to others, and its own are next when one
+// of them ends.
+func TestReadsOfAnAccountHoldHalfOfTheWorkersAtMost(t *testing.T) {
+	t.Parallel()
+	s := sharedShop(t, 4, 8)
+	a, b := s.answers(t), s.answers(t)
+	var first, second visit
+	for _, name := range []string{"1", "2", "3", "4"} {
+		a.send(get.Info(), "ann", name)
+		switch name {
+		case "1":
+			first = s.next(t, name)
+		case "2":
+			second = s.next(t, name)
+		}
+	}
+	s.arrived(t, get.Info())
+	b.send(get.Info(), "bob", "bob")
+	close(s.next(t, "bob").end)
+	b.want("bob")
+	b.send(put.Info(), "ann", "write")
+	close(s.next(t, "write").end)
+	b.want("write")
+	s.none(t)
+	close(first.end)
+	a.want("1")
+	close(s.next(t, "3").end)
+	a.want("3")
+	close(s.next(t, "4").end)
+	a.want("4")
+	close(second.end)
+	a.want("2")
+}
+
+// A request that waits for what others do leaves its worker, and its account, to
+// others; no more of them than the queue has places.
+func TestARequestThatOnlyWaitsHoldsNoWorker(t *testing.T) {
+	t.Parallel()
+	s := sharedShop(t, 1, 2)
+	a, b := s.answers(t), s.answers(t)
+	a.send(put.Info(), "ann", waits+" 1")
+	first := s.next(t, waits+" 1")
+	b.send(put.Info(), "ann", "write")
+	write := s.next(t, "write")
+	close(write.end)
+	b.want("write")
+	a.send(get.Info(), "ann", waits+" 2")
+	second := s.next(t, waits+" 2")
+	a.send(put.Info(), "bob", waits+" 3")
+	a.want("busy shop: too many requests wait for commands that are under way")
+	close(second.end)
+	a.want(waits + " 2")
+	a.send(put.Info(), "bob", waits+" 4")
+	s.next(t, waits+" 4")
+	close(first.end)
+	a.want(waits + " 1")
+
+	// Its caller may go, and the service stop: then it ends.
+	c := s.calls(t, put.Info(), "cat", waits+" 5")
+	fifth := s.next(t, waits+" 5")
+	c.hangUp()
+	fifth.ends(t)
+	drained := make(chan error, 1)
+	go func() { drained <- s.server.Drain(t.Context()) }()
+	if err := <-drained; err != nil {
+		t.Error(err)
+	}
 }
 
 func TestAnAccountTakesHalfOfTheQueueAtMost(t *testing.T) {

@@ -24,8 +24,8 @@ type Config struct {
 
 	// Workers is how many requests are carried out at once, Queue how many
 	// more may wait, for a worker or for another write of their account. One
-	// account may take half of the queue, at least one place. A request beyond
-	// these is answered at once with a Busy error.
+	// account may take half of the queue, and half of the workers for its reads,
+	// at least one. A request beyond these is answered at once with a Busy error.
 	Workers int
 	Queue   int
 
@@ -43,8 +43,9 @@ type Server struct {
 
 	nc      *nats.Conn
 	service micro.Service
-	gone    *nats.Subscription // tells of callers that have gone
-	ctx     context.Context    // ends when requests under way must stop
+	id      string               // of this instance on the bus
+	heard   []*nats.Subscription // tell of callers that have gone, or that ask whether this instance is there
+	ctx     context.Context      // ends when requests under way must stop
 	cancel  context.CancelFunc
 	queue   *queue
 	workers sync.WaitGroup
@@ -80,7 +81,8 @@ func (s *Server) Start(nc *nats.Conn) error {
 	if err != nil {
 		return fmt.Errorf("announce service %s: %w", s.cfg.Name, err)
 	}
-	s.nc, s.service, s.queue = nc, service, newQueue(s.cfg.Workers, s.cfg.Queue, s.start, s.refuse)
+	s.nc, s.service, s.id = nc, service, service.Info().ID
+	s.queue = newQueue(s.cfg.Workers, s.cfg.Queue, s.start, s.refuse)
 	if err := s.announce(); err != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
 		defer cancel()
@@ -94,7 +96,12 @@ func (s *Server) announce() error {
 	if err != nil {
 		return fmt.Errorf("listen for callers of %s that have gone: %w", s.cfg.Name, err)
 	}
-	s.gone = gone
+	s.heard = append(s.heard, gone)
+	alive, err := s.nc.Subscribe(aliveSubject(s.id), func(msg *nats.Msg) { s.tellTaken(msg.Reply) })
+	if err != nil {
+		return fmt.Errorf("listen for callers of %s that wait: %w", s.cfg.Name, err)
+	}
+	s.heard = append(s.heard, alive)
 	for _, b := range s.bindings {
 		if err := s.listen(b); err != nil {
 			return err
@@ -122,9 +129,20 @@ func (s *Server) listen(b binding) error {
 // dispatch hands a request to a worker or to the queue and never blocks: NATS
 // delivers all requests of an operation on one goroutine.
 func (s *Server) dispatch(j *job) {
+	if j.msg.Header.Get(tellTakenHeader) != "" {
+		s.tellTaken(j.msg.Reply)
+	}
 	if why := s.queue.enter(j); why != nil {
 		s.refuse(j, why)
 	}
+}
+
+// tellTaken tells a caller that this instance is there and has its request. If
+// that is lost, the caller waits for the answer alone.
+func (s *Server) tellTaken(reply string) {
+	msg := nats.NewMsg(reply)
+	msg.Header.Set(takenHeader, s.id)
+	_ = s.nc.PublishMsg(msg)
 }
 
 // start starts a worker. The queue knows how many there may be.
@@ -151,7 +169,13 @@ func (s *Server) perform(j *job) {
 			s.respondError(j.msg.Reply, contracts.AsError(p))
 		}
 	}()
-	j.binding.perform(j.ctx, j.msg)
+	giveBack := func() *contracts.Error {
+		if why := s.queue.park(j); why != nil {
+			return s.named(why)
+		}
+		return nil
+	}
+	j.binding.perform(WithGiveBack(j.ctx, giveBack), j.msg)
 }
 
 // refuse answers a request that was not begun.
@@ -198,17 +222,16 @@ func (s *Server) flush(ctx context.Context) error {
 	return s.nc.FlushWithContext(ctx)
 }
 
-// stopListening ends the news of callers that have gone.
+// stopListening ends the news of callers.
 func (s *Server) stopListening() error {
-	if s.gone == nil {
-		return nil
+	var errs []error
+	for _, sub := range s.heard {
+		if err := sub.Unsubscribe(); !errors.Is(err, nats.ErrConnectionClosed) { // then there is no news any more
+			errs = append(errs, err)
+		}
 	}
-	err := s.gone.Unsubscribe()
-	s.gone = nil
-	if errors.Is(err, nats.ErrConnectionClosed) {
-		return nil // there is no news any more
-	}
-	return err
+	s.heard = nil
+	return errors.Join(errs...)
 }
 
 // Drain ends the service: no new requests are taken, those that were begun are

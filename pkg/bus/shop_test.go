@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -42,6 +43,9 @@ type shop struct {
 	ended  chan error // what the service's own part of the chain sees
 	closed chan struct{}
 }
+
+// waits begins the name of a request that gives its worker back and waits.
+const waits = "waits"
 
 // visit is a request under way.
 type visit struct {
@@ -82,6 +86,11 @@ func openShop(t *testing.T, url string, cfg bus.Config) *shop {
 }
 
 func (s *shop) serve(ctx context.Context, req *greetRequest) (*greeting, error) {
+	if strings.HasPrefix(req.Name, waits) {
+		if err := bus.GiveWorkerBack(ctx); err != nil {
+			return nil, err
+		}
+	}
 	v := visit{name: req.Name, ctx: ctx, end: make(chan struct{})}
 	s.begun <- v
 	select {
@@ -188,10 +197,10 @@ func (s *shop) arrived(t *testing.T, op contracts.Info) {
 }
 
 const (
-	waited      = "busy shop: the request waited for its whole time limit; this request was not begun"
-	full        = "busy shop: the service is busy; this request was not begun"
-	accountFull = "busy shop: too many requests of this account wait already; this request was not begun"
-	stopping    = "busy shop: the service is stopping; this request was not begun"
+	waited      = "busy shop: the request waited for its whole time limit"
+	full        = "busy shop: the service is busy"
+	accountFull = "busy shop: too many requests of this account wait already"
+	stopping    = "busy shop: the service is stopping"
 )
 
 // sharedShop is a shop on the server of all tests.

@@ -15,10 +15,16 @@ import (
 	"integration.gateway/contracts"
 )
 
+// takenHeader stands in a message to a caller that is no answer yet: its request
+// is with this instance.
+const takenHeader = "Taken-By"
+
 // The headers of an error besides the service protocol's own.
 const (
 	retryAfterHeader = "Retry-After-Ms" // Error.RetryAfter in milliseconds
 	quotesHeader     = "Error-Quotes"   // Error.Quotes
+	outcomeHeader    = "Error-Outcome"  // Error.Outcome
+	finalHeader      = "Error-Final"    // Error.Final
 )
 
 // encodeError makes the reply that carries e. The exact message is the body;
@@ -30,6 +36,12 @@ func encodeError(reply string, e *contracts.Error) *nats.Msg {
 	msg.Header.Set(micro.ErrorHeader, strings.Join(strings.Fields(e.Message), " "))
 	if e.RetryAfter > 0 {
 		msg.Header.Set(retryAfterHeader, strconv.FormatInt(e.RetryAfter.Milliseconds(), 10))
+	}
+	if e.Outcome != "" {
+		msg.Header.Set(outcomeHeader, string(e.Outcome))
+	}
+	if e.Final {
+		msg.Header.Set(finalHeader, "true")
 	}
 	if e.Quotes {
 		msg.Header.Set(quotesHeader, "true")
@@ -49,6 +61,8 @@ func decodeError(msg *nats.Msg) *contracts.Error {
 		Kind:    contracts.Kind(kind),
 		Message: string(msg.Data),
 		Quotes:  msg.Header.Get(quotesHeader) != "",
+		Outcome: contracts.Outcome(msg.Header.Get(outcomeHeader)),
+		Final:   msg.Header.Get(finalHeader) != "",
 	}
 	if ms, err := strconv.ParseInt(msg.Header.Get(retryAfterHeader), 10, 32); err == nil && ms > 0 {
 		e.RetryAfter = time.Duration(ms) * time.Millisecond

@@ -11,7 +11,7 @@
 // What keeps an effect from happening twice, whatever dies when:
 //
 //	lease.go     the writes of a user are carried out one at a time, over all accounts and instances
-//	repeat.go    a request that comes again gets the command that is there already
+//	repeat.go    a request that comes again gets the command that is there already, or is its next attempt
 //	recovery.go  the commands of an instance that died are ended in the log
 //	doubt.go     a command whose effect nobody knows is settled later
 //	created.go   what an effect has created counts for one command alone
@@ -59,6 +59,7 @@ type Command struct {
 	instance   *Instance
 	instanceID string          // of the instance when it accepted the command
 	version    int64           // of the stream's last event
+	attempt    int             // how many times it has been accepted, this one included
 	started    bool            // effect.started is in the log, or may be
 	refused    bool            // the effect did not happen: the application refused it, or the act did not follow
 	written    []event.Event   // of a write, up to effect.started, as the log holds them
@@ -92,7 +93,7 @@ func (r Recorder) newCommand(ctx context.Context, op contracts.Info) (*Command, 
 		begun:     begun, risk: id.DuplicateRisk,
 		log:      r.Log,
 		journal:  r.Journal,
-		instance: r.Instance, instanceID: r.Instance.ID(),
+		instance: r.Instance, instanceID: r.Instance.ID(), attempt: 1,
 	}, nil
 }
 
@@ -116,7 +117,7 @@ func (c *Command) Start(ctx context.Context, kind contracts.Effect, vars json.Ra
 		return givenUp(errLapsed)
 	}
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < min(lastMoment, c.Operation.Timeout/10) {
-		return contracts.Errorf(contracts.Timeout, "too little of the command's time was left to begin its effect; nothing irreversible was done, and trying again is safe")
+		return contracts.Errorf(contracts.Timeout, "too little of the command's time was left to begin its effect")
 	}
 	e, err := c.event(event.EffectStarted{Effect: kind, Vars: vars})
 	if err != nil {
@@ -133,13 +134,13 @@ func (c *Command) Start(ctx context.Context, kind contracts.Effect, vars json.Ra
 	if err != nil {
 		c.unsure, c.refused = &e, true
 		return &contracts.Error{
-			Kind: contracts.Unavailable, Message: "the start of the effect could not be recorded, so nothing was done", RetryAfter: time.Second, Err: err,
+			Kind: contracts.Unavailable, Message: "the start of the effect could not be recorded", RetryAfter: time.Second, Err: err,
 		}
 	}
 	if err := c.journal.Record(ctx, c.written...); err != nil {
 		c.refused = true
 		return &contracts.Error{
-			Kind: contracts.Unavailable, Message: "the start of the effect could not be recorded outside of the database, so nothing was done",
+			Kind: contracts.Unavailable, Message: "the start of the effect could not be recorded outside of the database",
 			RetryAfter: time.Second, Err: err,
 		}
 	}
@@ -168,7 +169,7 @@ var errLapsed = errors.New("the lease of this instance has expired since it acce
 // act, or may have.
 func givenUp(err error) error {
 	return &contracts.Error{
-		Kind: contracts.Unavailable, Message: "the service was held up for so long that the command was given up; nothing was done", RetryAfter: time.Second, Err: err,
+		Kind: contracts.Unavailable, Message: "the service was held up for so long that the command was given up", RetryAfter: time.Second, Err: err,
 	}
 }
 
@@ -192,17 +193,27 @@ func (c *Command) Read(partial json.RawMessage) { c.partial = partial }
 // which the flow broke, for who looks into it.
 func (c *Command) Pictured(name string) { c.picture = name }
 
-// inDoubt is how the operation ended, as the caller is told it: whatever broke
-// after the effect was started, its outcome is unknown.
-func (c *Command) inDoubt(err error) error {
-	if err == nil || !c.started || c.refused || contracts.AsError(err).Kind == contracts.Unknown {
-		return err
+// maxAttempts bounds the attempts of one command. The end of the last one is
+// final, whatever it was.
+const maxAttempts = 100
+
+// told is how the operation ended, as the caller is told it. Whatever broke after
+// the effect was started, its outcome is unknown; otherwise nothing was done, and
+// another attempt may follow unless the request itself is at fault.
+func (c *Command) told(err error) error {
+	if err == nil {
+		return nil
 	}
-	return &contracts.Error{
-		Kind:    contracts.Unknown,
-		Message: "the command broke off after its effect was started, and whether it took effect is not known; look at the application before trying again",
-		Err:     err,
+	e := *contracts.AsError(err)
+	if !c.started || c.refused {
+		e.Outcome, e.Final = contracts.NothingDone, e.Final || !e.Kind.Passes() || c.attempt >= maxAttempts
+		return &e
 	}
+	if e.Kind != contracts.Unknown {
+		e = contracts.Error{Kind: contracts.Unknown, Message: "the command broke off after its effect was started", Err: err}
+	}
+	e.Outcome = contracts.NotKnown
+	return &e
 }
 
 // event makes an event of the command.

@@ -150,7 +150,7 @@ func TestWritesOfAUserWaitThroughWhicheverAccount(t *testing.T) {
 	}
 	q := creating("account-1b")
 	_, err = q.send(t.Context(), r, confirm)
-	if e := contracts.AsError(err); e.Kind != contracts.Busy || e.RetryAfter == 0 || !strings.Contains(e.Message, "nothing was done") || strings.Contains(e.Message, doubt.id) {
+	if e := contracts.AsError(err); e.Kind != contracts.Busy || e.RetryAfter == 0 || e.Outcome != contracts.NothingDone || strings.Contains(e.Message, doubt.id) {
 		t.Errorf("beside a doubt of another account of the user: %v", err)
 	}
 	// It was accepted before its user was known.
@@ -186,7 +186,7 @@ func TestWriteWhoseUserIsNotKnownIsNotBegun(t *testing.T) {
 	r := p.recorder(t)
 	r.User = func(context.Context) (string, error) { return "", errors.New("the vault is away") }
 	_, err := q.send(t.Context(), r, confirm)
-	if e := contracts.AsError(err); e.Kind != contracts.Unavailable || e.RetryAfter == 0 || !strings.Contains(e.Message, "was not begun") {
+	if e := contracts.AsError(err); e.Kind != contracts.Unavailable || e.RetryAfter == 0 || e.Outcome != contracts.NotBegun {
 		t.Errorf("got %v", err)
 	}
 	if events := p.events(t, q.id); len(events) != 0 {

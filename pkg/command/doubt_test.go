@@ -36,7 +36,7 @@ func TestEffectInDoubtKeepsOthersOfItsKindFromTheAccount(t *testing.T) {
 
 			q := newRequest()
 			_, err := q.send(t.Context(), p.recorder(t), confirm)
-			if e := contracts.AsError(err); e.Kind != contracts.Busy || !strings.Contains(e.Message, doubt.id) || !strings.Contains(e.Message, "nothing was done") {
+			if e := contracts.AsError(err); e.Kind != contracts.Busy || !strings.Contains(e.Message, doubt.id) || e.Outcome != contracts.NothingDone {
 				t.Errorf("got %v", err)
 			}
 			if rejected := last[event.CommandRejected](t, p, q.id); rejected.Kind != contracts.Busy || !strings.Contains(rejected.Message, doubt.id) {

@@ -105,18 +105,27 @@ func (r Recorder) overtaken(ctx context.Context, c *Command, e ending) (answer, 
 	switch {
 	case err != nil:
 		return answer{}, err
+	case s.attempt != c.attempt && !s.ended(): // what is known here is of an attempt that did nothing
+		return answer{err: underWay(c.ID)}, nil
 	case s.mayAppear() && applied: // it is late
 	case s.ended() && applied && !s.succeeded() && s.late == nil:
 		r.Instance.logger.Error("an effect was confirmed after it had been settled that there was none", "command", c.ID)
-		return answer{err: contracts.Errorf(contracts.Unknown,
-			"the effect was confirmed after it had been settled that there was none; look at the application, and do not try again")}, nil
+		return answer{err: &contracts.Error{
+			Kind: contracts.Unknown, Message: "the effect was confirmed after it had been settled that there was none",
+			Outcome: contracts.Done, Final: true,
+		}}, nil
 	case s.ended():
-		result, err := r.stored(ctx, s, "")
+		result, err := r.stored(ctx, s)
 		return answer{result, err}, nil
 	case !s.inDoubt(): // a guard of the database refused the end: left to recovery
 		return answer{err: unrecorded(c, eventlog.ErrConflict)}, nil
 	case !applied && !c.refused:
 		return answer{err: e.err}, nil
+	}
+	if e.err != nil {
+		final := *contracts.AsError(e.err)
+		final.Final = true
+		e.err = &final
 	}
 	told, sealed, err := r.seal(ctx, c, e)
 	if err != nil {
@@ -162,11 +171,13 @@ func lastEvent(c *Command, e ending, told told, result json.RawMessage) event.Pa
 	if e.err == nil {
 		return event.CommandCompleted{Outcome: event.Succeeded, Result: result, DurationMS: took}
 	}
-	kind := contracts.AsError(e.err).Kind
-	if !c.started && refusal(kind) {
-		return event.CommandRejected{Kind: kind, Message: told.message, Quote: told.quote}
+	err := contracts.AsError(e.err)
+	if !c.started && refusal(err.Kind) {
+		return event.CommandRejected{Kind: err.Kind, Message: told.message, Quote: told.quote, Repeatable: !err.Final}
 	}
-	return event.CommandCompleted{Outcome: event.Failed, Kind: kind, Message: told.message, Quote: told.quote, Picture: c.picture, DurationMS: took}
+	return event.CommandCompleted{
+		Outcome: event.Failed, Kind: err.Kind, Message: told.message, Quote: told.quote, Repeatable: !err.Final, Picture: c.picture, DurationMS: took,
+	}
 }
 
 // refusal says whether an error means that the command was not carried out
@@ -184,10 +195,10 @@ func refusal(kind contracts.Kind) bool {
 func unrecorded(c *Command, err error) error {
 	if c.started && !c.refused {
 		return &contracts.Error{
-			Kind: contracts.Unknown, Message: "the outcome could not be recorded; look the command up by its Command-Id before trying again", Err: err,
+			Kind: contracts.Unknown, Message: "the outcome could not be recorded", Outcome: contracts.NotKnown, Err: err,
 		}
 	}
 	return &contracts.Error{
-		Kind: contracts.Unavailable, Message: "the result could not be recorded; trying again is safe", RetryAfter: time.Second, Err: err,
+		Kind: contracts.Unavailable, Message: "the result could not be recorded", RetryAfter: time.Second, Outcome: contracts.NothingDone, Err: err,
 	}
 }

@@ -23,6 +23,7 @@ func TestDatabaseRefusesWhatCannotFollow(t *testing.T) {
 	accepted := event.CommandAccepted{Request: []byte(`{}`), Effect: contracts.Order, Instance: "i"}
 	started, unknown := event.EffectStarted{Effect: contracts.Order}, event.EffectUnknown{Message: "broke off"}
 	completed := event.CommandCompleted{Outcome: event.Succeeded}
+	failed := event.CommandCompleted{Outcome: event.Failed, Kind: contracts.Unavailable, Repeatable: true}
 	for name, c := range map[string]struct {
 		before  []event.Payload
 		leased  bool // after the first event
@@ -38,6 +39,17 @@ func TestDatabaseRefusesWhatCannotFollow(t *testing.T) {
 		"a second end":                      {[]event.Payload{accepted, completed}, true, completed},
 		"a rejection after the end":         {[]event.Payload{accepted, completed}, true, event.CommandRejected{Kind: contracts.Busy}},
 		"an end of what was never accepted": {nil, false, completed},
+		"another attempt after a success":   {[]event.Payload{accepted, started, event.EffectConfirmed{}, failed}, true, accepted},
+		"another attempt after doubt":       {[]event.Payload{accepted, started, unknown, failed}, true, accepted},
+		"another attempt after doubt of what was said not to be": {
+			[]event.Payload{accepted, started, event.EffectNotApplied{}, unknown, failed}, true, accepted,
+		},
+		"another attempt after a verdict":                           {[]event.Payload{accepted, started, unknown, event.EffectReconciled{}, failed}, true, accepted},
+		"another attempt after an effect of which nothing is known": {[]event.Payload{accepted, started, failed}, true, accepted},
+		"another attempt after a final failure": {
+			[]event.Payload{accepted, event.CommandCompleted{Outcome: event.Failed, Kind: contracts.Unavailable}}, true, accepted,
+		},
+		"an effect in another attempt without the lease": {[]event.Payload{accepted, failed, accepted}, true, started},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -35,16 +35,16 @@ func (r Recorder) mayBeTwice(ctx context.Context, c *Command) error {
 	switch {
 	case err != nil:
 		return &contracts.Error{
-			Kind: contracts.Unavailable, Message: "whether the same is still under way could not be looked up; nothing was done", RetryAfter: time.Second, Err: err,
+			Kind: contracts.Unavailable, Message: "whether the same is still under way could not be looked up", RetryAfter: time.Second, Err: err,
 		}
 	case earlier == nil || c.risk == earlier.ID:
 		return nil
 	}
 	return &contracts.Error{
 		Kind: contracts.Busy, RetryAfter: max(earlier.Left, time.Minute),
-		Message: fmt.Sprintf("nothing was done: the same was asked for before by command %s, of which the application showed no %s by %s and may still carry it out; "+
-			"until %s it is looked for, and the same request is refused, unless it comes with a new %s and with the header %s: %s",
-			earlier.ID, thing(c.Operation.Effect), clock(earlier.Since), clock(earlier.Until), contracts.IdempotencyKeyHeader, contracts.DuplicateRiskHeader, earlier.ID),
+		Message: fmt.Sprintf("the same was asked for before by command %s, of which the application showed no %s by %s and may still carry it out; "+
+			"until %s it is looked for, and the same request is refused, unless it comes with the header %s: %s",
+			earlier.ID, thing(c.Operation.Effect), clock(earlier.Since), clock(earlier.Until), contracts.DuplicateRiskHeader, earlier.ID),
 	}
 }
 

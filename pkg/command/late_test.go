@@ -54,7 +54,7 @@ func TestWhatMayStillAppearIsNotDoneAgainUnknowingly(t *testing.T) {
 	_, err := same.send(t.Context(), r, confirm)
 	e := contracts.AsError(err)
 	if e.Kind != contracts.Busy || e.RetryAfter < day-time.Minute || e.RetryAfter > day ||
-		!strings.Contains(e.Message, "nothing was done") || !strings.Contains(e.Message, contracts.DuplicateRiskHeader+": "+earlier.id) {
+		e.Outcome != contracts.NothingDone || !strings.Contains(e.Message, contracts.DuplicateRiskHeader+": "+earlier.id) {
 		t.Errorf("the same again: %+v", e)
 	}
 	if got := types(p.events(t, same.id)); !cmp.Equal(got, []string{event.TypeCommandAccepted, event.TypeCommandRejected}) {

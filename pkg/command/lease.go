@@ -29,14 +29,14 @@ func (r Recorder) leaseUser(ctx context.Context, c *Command) error {
 			return givenUp(err)
 		case ctx.Err() != nil:
 			return &contracts.Error{
-				Kind: contracts.Busy, Message: "the command did not get its turn among those of its user; nothing was done", RetryAfter: time.Second, Err: err,
+				Kind: contracts.Busy, Message: "the command did not get its turn among those of its user", RetryAfter: time.Second, Err: err,
 			}
 		case err != nil:
 			return &contracts.Error{
-				Kind: contracts.Unavailable, Message: "the user could not be reserved for this command; nothing was done", RetryAfter: time.Second, Err: err,
+				Kind: contracts.Unavailable, Message: "the user could not be reserved for this command", RetryAfter: time.Second, Err: err,
 			}
 		case t.doubted:
-			return &contracts.Error{Kind: contracts.Busy, RetryAfter: firstLook, Message: "nothing was done: first it must be settled whether " + t.inDoubt() + " took effect"}
+			return &contracts.Error{Kind: contracts.Busy, RetryAfter: firstLook, Message: "first it must be settled whether " + t.inDoubt() + " took effect"}
 		case t.granted:
 			c.Generation = t.generation
 			return nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -125,7 +124,7 @@ func TestOnlyWritesOfTheSameAccountWait(t *testing.T) {
 		t.Error("a write of the same account was begun")
 		return nil, nil
 	})
-	if e := contracts.AsError(err); e.Kind != contracts.Busy || e.RetryAfter == 0 || !strings.Contains(e.Message, "nothing was done") {
+	if e := contracts.AsError(err); e.Kind != contracts.Busy || e.RetryAfter == 0 || e.Outcome != contracts.NothingDone {
 		t.Errorf("got %v", err)
 	}
 	if diff := cmp.Diff([]string{event.TypeCommandAccepted, event.TypeCommandRejected}, types(p.events(t, q.id))); diff != "" {
@@ -152,7 +151,7 @@ func TestLeaseOfASilentInstanceFalls(t *testing.T) {
 	if err := <-next; err != nil {
 		t.Error(err)
 	}
-	if err := finish(); contracts.AsError(err).Kind != contracts.Unavailable || !strings.Contains(err.Error(), "nothing irreversible was done") {
+	if err := finish(); contracts.AsError(err).Kind != contracts.Unavailable || contracts.AsError(err).Outcome != contracts.NothingDone {
 		t.Errorf("got %v", err)
 	}
 	if diff := cmp.Diff([]string{event.TypeCommandAccepted, event.TypeCommandCompleted}, types(p.events(t, q.id))); diff != "" {

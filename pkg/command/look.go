@@ -117,6 +117,20 @@ func (r *Register) GiveUp(ctx context.Context, l Look) (bool, error) {
 	return done.RowsAffected() == 1, nil
 }
 
+// awaited returns how long the effect of a command is still looked for that the
+// application did not show; 0 if it is not.
+func (r *Register) awaited(ctx context.Context, id string) (left time.Duration, err error) {
+	err = r.pool.QueryRow(ctx, `
+		SELECT greatest(since + after[cardinality(after)] * interval '1 ms' - clock_timestamp(), interval '1 s') FROM late_checks WHERE command = $1`, id).Scan(&left)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("look for the late checks of command %s: %w", id, err)
+	}
+	return left, nil
+}
+
 // late is an earlier command of the same content whose effect may still appear.
 type late struct {
 	ID           string

@@ -81,16 +81,36 @@ func (r Recorder) Middleware(op contracts.Info) endpoint.Middleware {
 			if err != nil {
 				return nil, err
 			}
-			switch err := r.accept(ctx, c, request); {
-			case errors.Is(err, eventlog.ErrConflict):
-				return r.repeat(ctx, c, request)
+			switch s, err := r.begin(ctx, c, request); {
 			case err != nil:
-				return nil, unaccepted(err)
+				return nil, err
+			case s != nil:
+				return r.await(ctx, *s)
 			}
 			defer r.Instance.done(c.ID)
 			result, err := r.carryOut(ctx, c, next, request)
-			return r.end(ctx, c, result, c.inDoubt(err))
+			return r.end(ctx, c, result, c.told(err))
 		}
+	}
+}
+
+// begin records that the command will be carried out, here: for the first time,
+// or once more where all attempts before did nothing. Where it is, or was, carried
+// out by another request, begin returns its story.
+func (r Recorder) begin(ctx context.Context, c *Command, request any) (*story, error) {
+	for again := false; ; again = true {
+		err := r.accept(ctx, c, request)
+		if err == nil {
+			return nil, nil
+		}
+		if !errors.Is(err, eventlog.ErrConflict) {
+			return nil, unaccepted(err)
+		}
+		s, err := r.find(ctx, c, request)
+		if err != nil || again || !s.repeatable() { // again: another repeat was faster
+			return &s, err
+		}
+		c.version, c.attempt, c.written = s.version(), s.attempt+1, s.events
 	}
 }
 
@@ -111,7 +131,7 @@ func (r Recorder) accept(ctx context.Context, c *Command, request any) (err erro
 		return err
 	}
 	if len(sealed) > maxResult {
-		return contracts.Errorf(contracts.Invalid, "the request is too long to be recorded, by about %d bytes; nothing was done", len(sealed)-maxResult)
+		return contracts.Errorf(contracts.Invalid, "the request is too long to be recorded, by about %d bytes", len(sealed)-maxResult)
 	}
 	if c.Operation.Effect != contracts.NoEffect && c.Account != "" {
 		if c.user, err = r.User(ctx); err != nil {
@@ -143,13 +163,12 @@ func (r Recorder) carryOut(ctx context.Context, c *Command, next endpoint.Endpoi
 // unaccepted is the answer when a command could not be recorded as accepted. It
 // does not say that nothing was done: the request may be a repeat.
 func unaccepted(err error) error {
-	if e := (*contracts.Error)(nil); errors.As(err, &e) {
-		return err
+	e := contracts.Error{Kind: contracts.Unavailable, Message: "the request could not be recorded", RetryAfter: time.Second, Err: err}
+	if known := (*contracts.Error)(nil); errors.As(err, &known) {
+		e = *known
+	} else if errors.Is(err, vault.ErrErased) {
+		e = *contracts.Errorf(contracts.Unauthorized, "the account is erased")
 	}
-	if errors.Is(err, vault.ErrErased) {
-		return contracts.Errorf(contracts.Unauthorized, "the account is erased")
-	}
-	return &contracts.Error{
-		Kind: contracts.Unavailable, Message: "the request could not be recorded, so it was not begun; send it again as it is", RetryAfter: time.Second, Err: err,
-	}
+	e.Outcome = contracts.NotBegun
+	return &e
 }

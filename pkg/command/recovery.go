@@ -87,7 +87,7 @@ func abandoned(s story) event.Payload {
 	case s.started == nil || s.refused != nil || s.settled != nil:
 		return event.CommandCompleted{
 			Outcome: event.Failed, Kind: contracts.Unavailable, DurationMS: took,
-			Message: "the service stopped in the middle of the command; nothing irreversible was done, and trying again is safe",
+			Message: "the service stopped in the middle of the command", Repeatable: s.settled == nil && s.attempt < maxAttempts,
 		}
 	default:
 		return event.EffectUnknown{

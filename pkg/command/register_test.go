@@ -176,7 +176,7 @@ func TestRegisterIsFilledFromTheLog(t *testing.T) {
 	derived := derivedFromLog(t, p)
 	for _, statement := range []string{
 		`DROP FUNCTION keep_open_commands, claim_effect, keep_user_sessions, keep_late_checks CASCADE`,
-		`DROP FUNCTION lease_user, fill_from_log, rebuild_open_commands, begin_late_checks, late_effect, user_of, created_by`,
+		`DROP FUNCTION lease_user, command_may_begin_again, fill_from_log, rebuild_open_commands, begin_late_checks, late_effect, user_of, created_by`,
 		`DROP TABLE open_commands, user_sessions, state_generations, created_effects, late_checks, instances, command_version`,
 	} {
 		if err := p.asSuperuser(t.Context(), statement); err != nil {
@@ -232,7 +232,7 @@ func TestRegisterIsRebuiltForRestoredCommands(t *testing.T) {
 		if _, err := tx.Exec(t.Context(), `DELETE FROM open_commands WHERE id <> $1`, ids[1]); err != nil {
 			return err
 		}
-		return command.Rebuild(t.Context(), tx, ids)
+		return command.Rebuild(t.Context(), tx, append(ids, ids...))
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -80,22 +80,21 @@ func never(t *testing.T) act {
 // was started later, too.
 func TestRepeatIsAnsweredWithWhatIsStored(t *testing.T) {
 	t.Parallel()
-	const again = "new Idempotency-Key"
 	tooLong := &order{ID: "7", Address: strings.Repeat("x", event.MaxDataBytes)}
 	for name, c := range map[string]struct {
-		act  act
-		kind contracts.Kind
-		says string
+		act     act
+		kind    contracts.Kind
+		outcome contracts.Outcome
+		says    string
 	}{
-		"a success": {confirm, "", ""},
-		"a failure": {func(context.Context, *command.Command) (*order, error) { return nil, context.Canceled }, contracts.Fault, again},
-		"a refusal": {refusals["refused at the effect"].act, contracts.Rejected, words + "; this is"},
-		"a busyness": {func(context.Context, *command.Command) (*order, error) {
-			return nil, contracts.Errorf(contracts.Busy, "busy")
-		}, contracts.Busy, again},
-		"a doubt": {breakOff, contracts.Unknown, "same Idempotency-Key"},
+		"a success":       {confirm, "", "", ""},
+		"a refusal":       {refusals["refused at the effect"].act, contracts.Rejected, contracts.NothingDone, words + "; this is the stored answer"},
+		"a wrong request": {fails(contracts.Invalid), contracts.Invalid, contracts.NothingDone, "; this is the stored answer"},
+		"a missing thing": {fails(contracts.NotFound), contracts.NotFound, contracts.NothingDone, "; this is the stored answer"},
+		"a lost account":  {fails(contracts.Unauthorized), contracts.Unauthorized, contracts.NothingDone, "; this is the stored answer"},
+		"a doubt":         {breakOff, contracts.Unknown, contracts.NotKnown, "in doubt"},
 		"a success whose result was not kept": {
-			func(ctx context.Context, c *command.Command) (*order, error) { return tooLong, start(ctx, c) }, contracts.Unknown, "do not try again",
+			func(ctx context.Context, c *command.Command) (*order, error) { return tooLong, start(ctx, c) }, contracts.Unknown, contracts.Done, "not kept",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -108,7 +107,7 @@ func TestRepeatIsAnsweredWithWhatIsStored(t *testing.T) {
 				wantOrder(t, result)
 			}
 			if e := contracts.AsError(err); err == nil && c.kind != "" || err != nil &&
-				(e.Kind != c.kind || !strings.Contains(e.Message, c.says) || e.Quotes != strings.Contains(e.Message, words)) {
+				(e.Kind != c.kind || e.Outcome != c.outcome || e.Final != (c.outcome != contracts.NotKnown) || !strings.Contains(e.Message, c.says) || e.Quotes != strings.Contains(e.Message, words)) {
 				t.Errorf("got %+v", e)
 			}
 			if diff := cmp.Diff(before, types(p.events(t, q.id))); diff != "" {
@@ -126,7 +125,7 @@ func TestRepeatOfACommandUnderWayWaits(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
 	_, err := q.send(ctx, r, never(t))
-	if e := contracts.AsError(err); e.Kind != contracts.Unknown || e.RetryAfter == 0 || !strings.Contains(e.Message, "under way") {
+	if e := contracts.AsError(err); e.Kind != contracts.Unknown || e.RetryAfter == 0 || !strings.Contains(e.Message, "under way") || e.Outcome != contracts.NotKnown {
 		t.Errorf("got %v", err)
 	}
 	repeated := make(chan any, 1)
@@ -161,8 +160,9 @@ func TestRepeatDoesNotKeepACommandFromItsRecovery(t *testing.T) {
 		sweep(t, r)
 		return len(p.events(t, q.id)) == 2
 	})
-	if err := <-repeated; contracts.AsError(err).Kind != contracts.Unavailable || !strings.Contains(err.Error(), "new Idempotency-Key") {
-		t.Errorf("got %v", err)
+	e := contracts.AsError(<-repeated)
+	if e.Kind != contracts.Unavailable || e.Outcome != contracts.NothingDone || e.Final {
+		t.Errorf("got %+v", e)
 	}
 }
 
@@ -230,7 +230,7 @@ func TestRepeatOfWhatTheVaultCannotOpen(t *testing.T) {
 			}
 			_, err := q.send(t.Context(), r, never(t))
 			e := contracts.AsError(err)
-			if e.Kind != c.want || (e.RetryAfter > 0) != (c.want == contracts.Unavailable) || strings.Contains(e.Message, "nothing was done") {
+			if e.Kind != c.want || (e.RetryAfter > 0) != (c.want == contracts.Unavailable) || e.Outcome == contracts.NothingDone {
 				t.Errorf("got %+v", e)
 			}
 		})

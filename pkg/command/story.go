@@ -9,9 +9,12 @@ import (
 	"integration.gateway/contracts/event"
 )
 
-// story is what the events of a command's stream tell.
+// story is what the events of a command's stream tell: those of its last attempt,
+// since all attempts before it did nothing.
 type story struct {
 	events    []event.Event
+	begin     int // index of the event that accepted the last attempt
+	attempt   int // its number, from 1
 	accepted  event.CommandAccepted
 	started   *event.EffectStarted
 	confirmed bool
@@ -26,10 +29,11 @@ type story struct {
 // tell reads a command's stream, which has one event at least.
 func tell(events []event.Event) (story, error) {
 	s := story{events: events}
-	for _, e := range events {
+	for i, e := range events {
 		var err error
 		switch e.Type {
 		case event.TypeCommandAccepted:
+			s = story{events: events, begin: i, attempt: s.attempt + 1}
 			s.accepted, err = event.PayloadOf[event.CommandAccepted](e)
 		case event.TypeEffectStarted:
 			s.started, err = payload[event.EffectStarted](e)
@@ -72,11 +76,11 @@ func (r Recorder) read(ctx context.Context, id string) (story, error) {
 	return tell(events)
 }
 
-// took is how long ago the command was accepted, by two clocks that may differ.
+// took is how long ago the attempt was accepted, by two clocks that may differ.
 func (s story) took() time.Duration { return max(0, time.Since(s.first().Time)) }
 
-// first is the event that accepted the command.
-func (s story) first() event.Event { return s.events[0] }
+// first is the event that accepted the attempt.
+func (s story) first() event.Event { return s.events[s.begin] }
 
 // version is that of the stream's last event.
 func (s story) version() int64 { return int64(len(s.events)) }
@@ -84,6 +88,12 @@ func (s story) version() int64 { return int64(len(s.events)) }
 func (s story) ended() bool { return s.rejected != nil || s.completed != nil }
 
 func (s story) succeeded() bool { return s.completed != nil && s.completed.Outcome == event.Succeeded }
+
+// repeatable says whether the command has ended in such a way that the same
+// request with the same key is its next attempt.
+func (s story) repeatable() bool {
+	return s.rejected != nil && s.rejected.Repeatable || s.completed != nil && s.completed.Repeatable
+}
 
 // inDoubt says whether nobody knows yet what became of the command's effect.
 func (s story) inDoubt() bool { return s.unknown != nil && s.settled == nil && !s.ended() }
@@ -100,6 +110,6 @@ func (r Recorder) command(s story) *Command {
 	return &Command{
 		ID: e.Command, Caller: e.Caller, Account: e.Account, StartedAt: e.Time,
 		Operation: contracts.Info{Integration: e.Integration, Name: e.Operation, Effect: s.accepted.Effect},
-		log:       r.Log, user: s.accepted.User, version: s.version(),
+		log:       r.Log, user: s.accepted.User, version: s.version(), attempt: s.attempt,
 	}
 }

@@ -42,7 +42,7 @@ func (a *effect) play(ctx context.Context, p *player, s *Step) error {
 	}
 	if p.job.Effect != nil {
 		if err := p.job.Effect.Started(ctx, a.kind, maps.Clone(p.vars)); err != nil {
-			f := p.failure(s, Plain, "the effect could not be recorded, so it was not begun")
+			f := p.failure(s, Plain, "the effect could not be recorded")
 			f.Err = err
 			return f
 		}
@@ -62,7 +62,7 @@ func (p *player) mayAct(ctx context.Context, s *Step) error {
 	}
 	if p.job.Effect != nil {
 		if err := p.job.Effect.Act(ctx); err != nil {
-			f := p.failure(s, Plain, "the effect was recorded as started, but it was not allowed to go on, so nothing was done")
+			f := p.failure(s, Plain, "the effect was recorded as started, but it was not allowed to go on")
 			f.Err = err
 			return f
 		}

@@ -83,7 +83,7 @@ func (f *Failure) ForCaller() *contracts.Error {
 	case f.EffectStarted && !f.NotActed:
 		return &contracts.Error{
 			Kind: contracts.Unknown, Quotes: f.Quotes, Err: f,
-			Message: f.Error() + "; whether it took effect is not known, so look at the application before trying again",
+			Message: f.Error() + "; its effect had been started",
 		}
 	default:
 		return &contracts.Error{Kind: f.Outcome.kind(), Message: f.Error(), Quotes: f.Quotes, Err: f}

@@ -10,7 +10,7 @@ import (
 func TestFailureForCaller(t *testing.T) {
 	t.Parallel()
 	const step = "op.yaml step 2 (click #a): text"
-	const inDoubt = step + "; whether it took effect is not known, so look at the application before trying again"
+	const inDoubt = step + "; its effect had been started"
 	for _, c := range []struct {
 		failure flow.Failure
 		kind    contracts.Kind

@@ -2,7 +2,6 @@ package integration
 
 import (
 	"context"
-	"strings"
 	"testing"
 
 	"integration.gateway/contracts"
@@ -63,7 +62,7 @@ func TestEffectIsNotActedOutOnceTheLeaseHasExpired(t *testing.T) {
 	in.mustList()
 	in.log = lapsing{in.office.log, in}
 	out := in.order(item)
-	if out.err == nil || out.err.Kind != contracts.Unavailable || !strings.Contains(out.err.Message, "nothing was done") || in.application.orders.Load() != 0 {
+	if out.err == nil || out.err.Kind != contracts.Unavailable || out.err.Outcome != contracts.NothingDone || in.application.orders.Load() != 0 {
 		t.Errorf("%+v, %d orders", out.err, in.application.orders.Load())
 	}
 	if out.events != "command.accepted effect.started effect.not-applied command.completed" {

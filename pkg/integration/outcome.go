@@ -21,7 +21,7 @@ func asError(ctx context.Context, cmd *command.Command, err error) error {
 	var known *contracts.Error
 	var failure *flow.Failure
 	if errors.Is(err, vault.ErrErased) {
-		return contracts.Errorf(contracts.Unauthorized, "the account was erased meanwhile; nothing was done")
+		return contracts.Errorf(contracts.Unauthorized, "the account was erased meanwhile")
 	}
 	if !errors.As(err, &failure) {
 		return err
@@ -39,7 +39,7 @@ func asError(ctx context.Context, cmd *command.Command, err error) error {
 	switch {
 	case e.Kind == contracts.Fault && errors.Is(ctx.Err(), context.DeadlineExceeded):
 		e.Kind = contracts.Timeout
-		e.Message += "; the command's time is over, nothing irreversible was done, and trying again is safe"
+		e.Message += "; the command's time is over"
 	case e.Kind == contracts.Unavailable:
 		e.RetryAfter = retryAfter
 	}

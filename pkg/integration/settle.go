@@ -44,6 +44,6 @@ func unsettled(err error) error {
 		return err
 	}
 	return &contracts.Error{
-		Kind: contracts.Unavailable, Message: "the command could not be read or settled; try again", RetryAfter: time.Second, Err: err,
+		Kind: contracts.Unavailable, Message: "the command could not be read or settled", RetryAfter: time.Second, Err: err,
 	}
 }

@@ -41,7 +41,8 @@ const (
 	AppearedLate         EffectState = "found-late"
 )
 
-// Command is what the events of a command's stream add up to.
+// Command is what the events of a command's stream add up to. A command that did
+// nothing can be accepted again: then it tells of its last attempt.
 type Command struct {
 	ID           string           `json:"id"`
 	Integration  string           `json:"integration"`
@@ -84,6 +85,7 @@ func (c *Command) Apply(e event.Event) error {
 func (c *Command) apply(e event.Event) error {
 	switch e.Type {
 	case event.TypeCommandAccepted:
+		c.begin(e)
 		return take(e, func(p event.CommandAccepted) { c.Site, c.SiteHash = text(p.Site), text(p.SiteHash) })
 	case event.TypeEffectStarted:
 		return take(e, func(p event.EffectStarted) {
@@ -125,6 +127,13 @@ func (c *Command) apply(e event.Event) error {
 		})
 	}
 	return nil
+}
+
+// begin forgets what came of the attempt before.
+func (c *Command) begin(e event.Event) {
+	c.State, c.AcceptedAt, c.EndedAt = Accepted, e.Time, nil
+	c.Effect, c.EffectState, c.ReconciledBy = "", "", ""
+	c.FailureKind, c.Failure, c.Picture = "", "", ""
 }
 
 // effect notes what became of the effect. A command that has ended stays so,

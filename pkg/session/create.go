@@ -114,7 +114,7 @@ func (k *Keeper) takePlace(id string) error {
 	case k.closed:
 		return errStopping
 	case k.taken >= k.parts.Config.Max:
-		return busy("there is no room for another session: all %d that this instance may have are open; try again later", k.parts.Config.Max)
+		return busy("there is no room for another session: all %d that this instance may have are open", k.parts.Config.Max)
 	}
 	k.taken++
 	k.mine[id] = struct{}{}
@@ -165,7 +165,7 @@ func busy(format string, args ...any) error {
 
 func unavailable(cause error) error {
 	return &contracts.Error{
-		Kind: contracts.Unavailable, Message: "the session could not be recorded, so it was not opened; send the request again", RetryAfter: time.Second, Err: cause,
+		Kind: contracts.Unavailable, Message: "the session could not be recorded, so it was not opened", RetryAfter: time.Second, Err: cause,
 	}
 }
 

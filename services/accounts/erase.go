@@ -24,7 +24,7 @@ func (s *Service) EraseAccount(ctx context.Context, req *accounts.AccountRequest
 	if err := s.finishErase(ctx, *a); err != nil {
 		return nil, &contracts.Error{
 			Kind:       contracts.Unavailable,
-			Message:    "the account's token works no more, but erasing is not finished; send the request again",
+			Message:    "the account's token works no more, but erasing is not finished",
 			RetryAfter: time.Second,
 			Err:        err,
 		}

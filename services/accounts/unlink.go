@@ -27,7 +27,7 @@ func (s *Service) UnlinkAccount(ctx context.Context, req *accounts.AccountReques
 	if err := s.finishUnlink(ctx, *a); err != nil {
 		return nil, &contracts.Error{
 			Kind:       contracts.Unavailable,
-			Message:    "the account's token works no more, but unlinking is not finished; send the request again",
+			Message:    "the account's token works no more, but unlinking is not finished",
 			RetryAfter: time.Second,
 			Err:        err,
 		}

@@ -55,7 +55,7 @@ func (s *Service) StopSession(ctx context.Context, req *audit.SessionRequest) (*
 	if err := holder.Stop(ctx, s.nats, found.SessionID, reason); err != nil && !errors.Is(err, holder.ErrNone) {
 		return nil, &contracts.Error{
 			Kind: contracts.Unavailable, Err: err, RetryAfter: time.Second,
-			Message: "it is not known yet whether the session has ended; send the request again, which does no harm",
+			Message: "it is not known yet whether the session has ended",
 		}
 	}
 	return s.GetSession(ctx, req)

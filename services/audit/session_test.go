@@ -236,7 +236,7 @@ func TestHolderThatIsSilentLeavesTheEndOpen(t *testing.T) {
 	}
 	_, err := tryAs(t, b, giver, api.StopSession, &api.SessionRequest{SessionID: id})
 	wantKind(t, err, contracts.Unavailable)
-	if err == nil || !strings.Contains(err.Error(), "send the request again") {
+	if err == nil || !strings.Contains(err.Error(), "not known yet") {
 		t.Errorf("got %v", err)
 	}
 	if said := b.processLog.String(); !strings.Contains(said, "session="+id+" reason=released by=caller-1 request=request-1") {

@@ -44,7 +44,21 @@ CREATE TABLE created_effects (
     command text COLLATE "C" NOT NULL
 );
 
--- keep_open_commands is as it was, but that an open command also has its user.
+-- command_may_begin_again says whether the event before a version is an end that
+-- another attempt may follow, and each effect before it was started in vain.
+CREATE FUNCTION command_may_begin_again(stream text, at_version bigint) RETURNS boolean
+LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
+    SELECT (SELECT CASE WHEN e.type IN ('command.completed', 'command.rejected')
+                        THEN coalesce(replace(convert_from(e.data, 'UTF8'), '\u0000', '\u0020')::json ->> 'repeatable', '') = 'true' END
+            FROM events e WHERE e.stream_id = stream AND e.version = at_version - 1)
+       AND (SELECT count(*) FILTER (WHERE e.type = 'effect.started') = count(*) FILTER (WHERE e.type = 'effect.not-applied')
+               AND count(*) FILTER (WHERE e.type IN ('effect.confirmed', 'effect.unknown', 'effect.reconciled')) = 0
+            FROM events e WHERE e.stream_id = stream AND e.version < at_version)
+$$;
+
+-- keep_open_commands is as it was but for two rules: an open command also has
+-- its user, and a command begins once more when its last end says so, and no
+-- attempt before may have had an effect.
 CREATE OR REPLACE FUNCTION keep_open_commands() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
@@ -58,7 +72,7 @@ BEGIN
         INSERT INTO open_commands (id, integration, account, site_user, instance, effect)
             SELECT command, NEW.integration, NEW.account, user_of(NEW.data, NEW.account),
                    coalesce(told ->> 'instance', ''), coalesce(told ->> 'effect', '')
-            WHERE NEW.version = 1;
+            WHERE NEW.version = 1 OR command_may_begin_again(NEW.stream_id, NEW.version);
     WHEN 'effect.started' THEN
         UPDATE open_commands o SET started = true WHERE o.id = command AND o.leased AND NOT o.started;
     WHEN 'effect.unknown' THEN
@@ -187,7 +201,7 @@ BEGIN
         WHERE c.type IN ('effect.confirmed', 'effect.reconciled', 'effect.found-late') AND created_by(c.data) <> '' GROUP BY 1;
 END $$;
 
-REVOKE ALL ON FUNCTION user_of, created_by, claim_effect, keep_user_sessions, lease_user, fill_from_log FROM PUBLIC;
+REVOKE ALL ON FUNCTION user_of, created_by, command_may_begin_again, claim_effect, keep_user_sessions, lease_user, fill_from_log FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION lease_user TO igw_service;
 GRANT SELECT ON user_sessions, state_generations, created_effects TO igw_service, igw_keeper, igw_auditor;
 

@@ -10,15 +10,18 @@ LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
     DELETE FROM open_commands WHERE id = ANY(commands);
     INSERT INTO open_commands (id, integration, account, site_user, instance, effect, started, in_doubt)
         SELECT c.id, a.integration, a.account, user_of(a.data, a.account), coalesce(t.told ->> 'instance', ''), coalesce(t.told ->> 'effect', ''),
-               EXISTS (SELECT FROM events s WHERE s.stream_id = a.stream_id AND s.type = 'effect.started'),
-               EXISTS (SELECT FROM events u WHERE u.stream_id = a.stream_id AND u.type = 'effect.unknown')
-        FROM unnest(commands) AS c (id)
-        JOIN events a ON a.stream_id = 'command/' || c.id AND a.version = 1 AND a.type = 'command.accepted'
+               EXISTS (SELECT FROM events s WHERE s.stream_id = a.stream_id AND s.version > a.version AND s.type = 'effect.started'),
+               EXISTS (SELECT FROM events u WHERE u.stream_id = a.stream_id AND u.version > a.version AND u.type = 'effect.unknown')
+        FROM (SELECT DISTINCT unnest(commands) AS id) c
+        CROSS JOIN LATERAL ( -- the last attempt
+            SELECT e.* FROM events e WHERE e.stream_id = 'command/' || c.id AND e.type = 'command.accepted' ORDER BY e.version DESC LIMIT 1) a
         CROSS JOIN LATERAL (SELECT replace(convert_from(a.data, 'UTF8'), '\u0000', '\u0020')::json AS told) t
-        WHERE NOT EXISTS (SELECT FROM events e WHERE e.stream_id = a.stream_id AND e.type IN ('command.completed', 'command.rejected'));
+        WHERE NOT EXISTS (
+            SELECT FROM events e
+            WHERE e.stream_id = a.stream_id AND e.version > a.version AND e.type IN ('command.completed', 'command.rejected'));
     SELECT fill_from_log();
     DELETE FROM late_checks WHERE command = ANY(commands);
-    SELECT begin_late_checks(v) FROM unnest(commands) AS c (id)
+    SELECT begin_late_checks(v) FROM (SELECT DISTINCT unnest(commands) AS id) c
         JOIN events v ON v.stream_id = 'command/' || c.id AND v.type = 'effect.reconciled'
         WHERE NOT EXISTS (SELECT FROM events l WHERE l.stream_id = v.stream_id AND l.type = 'effect.found-late');
 $$;
