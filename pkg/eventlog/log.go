@@ -28,7 +28,7 @@ const NudgeSubject = "log.appended"
 type Log struct {
 	pool    *pgxpool.Pool
 	nudge   func()
-	flights chan struct{} // holds one for each shared transaction under way
+	batches chan struct{} // holds one for each shared transaction under way
 	waiting chan *entry   // appends that would share the next one; unbuffered
 }
 
@@ -49,7 +49,7 @@ func Nudge(nc *nats.Conn) func() {
 func New(pool *pgxpool.Pool, options ...Option) *Log {
 	l := &Log{
 		pool: pool, nudge: func() {},
-		flights: make(chan struct{}, maxFlights), waiting: make(chan *entry),
+		batches: make(chan struct{}, maxBatches), waiting: make(chan *entry),
 	}
 	for _, option := range options {
 		option(l)
