@@ -16,6 +16,7 @@ import (
 	"integration.gateway/pkg/service"
 	"integration.gateway/pkg/session"
 	"integration.gateway/pkg/settings"
+	"integration.gateway/pkg/signin"
 )
 
 // CloseTimeout bounds the end of the sessions, and after it that of the
@@ -134,7 +135,10 @@ func (r *Runner) Serve(integration Integration, baseURLs map[string]string) erro
 		return fmt.Errorf("listen for accounts of %s whose state is stale: %w", integration.Name, err)
 	}
 	r.host.OnClose(stop)
-	player := &Player{browsers: r.browsers, vault: r.host.Vault, log: r.host.Log, drift: r.drift, sessions: r.sessions, logger: r.host.Logger}
+	player := &Player{
+		browsers: r.browsers, vault: r.host.Vault, log: r.host.Log, drift: r.drift, sessions: r.sessions,
+		signIns: signin.New(r.host.LogPool, r.instance.ID), logger: r.host.Logger,
+	}
 	reconciler := newReconciler(player, sites, recorder, integration, r.cfg.ReconcileSettle)
 	err = r.host.Start(bus.Config{
 		Name:        integration.Name,

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"sync"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -106,6 +107,21 @@ func (v *Vault) whyNotStored(ctx context.Context, account string) error {
 // there is none, ErrErased when the account is erased, or ErrDamaged.
 func (v *Vault) Get(ctx context.Context, account, name string) ([]byte, error) {
 	return v.get(ctx, "secrets", account, name)
+}
+
+// Age is how long ago a secret was stored last, by the database's clock alone.
+// It returns ErrNotFound when there is none.
+func (v *Vault) Age(ctx context.Context, account, name string) (time.Duration, error) {
+	var seconds float64
+	err := v.pool.QueryRow(ctx, `
+		select extract(epoch from clock_timestamp() - updated_at)::float8 from secrets where account = $1 and name = $2`, account, name).Scan(&seconds)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return 0, ErrNotFound
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read the age of secret %s of account %s: %w", name, account, err)
+	}
+	return time.Duration(seconds * float64(time.Second)), nil
 }
 
 // get reads a secret from the table, or the part of it, that the login may read.

@@ -93,7 +93,7 @@ func (b *bundle) newService(pool *pgxpool.Pool) *accounts.Service {
 
 // faultyLog is an event log that can be made to fail.
 type faultyLog struct {
-	account.Log
+	*eventlog.Log
 	before func() error // called before each append
 	after  func() error // called after each append that came through
 }
