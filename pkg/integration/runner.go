@@ -130,7 +130,7 @@ func (r *Runner) Serve(integration Integration, baseURLs map[string]string) erro
 		Instance: r.instance,
 		Site:     siteOfCommand,
 	}
-	stop, err := forgetStale(r.host.Bus, integration.Name, r.browsers)
+	stop, err := forgetStale(r.host.Bus, integration.Name, r.browsers, r.host.Vault)
 	if err != nil {
 		return fmt.Errorf("listen for accounts of %s whose state is stale: %w", integration.Name, err)
 	}

@@ -31,6 +31,7 @@ var (
 type Vault struct {
 	pool   *pgxpool.Pool
 	keeper *secrets.Keeper
+	keys   keys // unwrapped
 
 	mu  sync.Mutex
 	prf *prf.Set // of fingerprints, once it was needed
@@ -64,8 +65,15 @@ func Open(ctx context.Context, pool *pgxpool.Pool, keeperURL string) (*Vault, er
 	return &Vault{pool: pool, keeper: keeper}, nil
 }
 
-// Close lets go of the keeper.
-func (v *Vault) Close() error { return v.keeper.Close() }
+// Close lets go of the keys and their keeper.
+func (v *Vault) Close() error {
+	v.keys.dropAll()
+	return v.keeper.Close()
+}
+
+// ForgetKey drops what this process keeps of the key of an account that another
+// one has erased. It is of no use any more, and would go by itself.
+func (v *Vault) ForgetKey(account string) { v.keys.drop(account) }
 
 // Put stores a secret of an account under a name, in place of an earlier one.
 // It returns ErrClosed or ErrErased when the account is so, also when that
@@ -162,6 +170,7 @@ func (v *Vault) CloseAccount(ctx context.Context, account string) error {
 // account never gets a key again. An account that is unknown or erased already
 // is not an error.
 func (v *Vault) Erase(ctx context.Context, account string) error {
+	defer v.keys.drop(account)
 	return v.end(ctx, "erase", account, `
 		insert into account_keys (account, erased_at) values ($1, now())
 		on conflict (account) do update set wrapped = null, erased_at = coalesce(account_keys.erased_at, now())`)
