@@ -16,7 +16,6 @@ import (
 	"integration.gateway/contracts"
 	api "integration.gateway/contracts/accounts"
 	"integration.gateway/contracts/event"
-	"integration.gateway/pkg/account"
 	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/eventlog"
 	"integration.gateway/pkg/schema"

@@ -9,7 +9,7 @@ import (
 // Every call of the gateway asks Authorize first, and an answer takes about a
 // millisecond: this service has more workers than those that drive browsers.
 const (
-	workers = 16
+	Workers = 16 // requests carried out at once
 	queue   = 1024
 )
 
@@ -26,7 +26,7 @@ func Serve(host *service.Host) error {
 	err := host.Start(bus.Config{
 		Name:        "accounts",
 		Description: "Callers, access tokens and linked accounts.",
-		Workers:     workers,
+		Workers:     Workers,
 		Queue:       queue,
 	}, s.Bind)
 	if err != nil {
