@@ -3,9 +3,9 @@ package integration
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
+	"integration.gateway/contracts/accounts"
 	"integration.gateway/pkg/browser"
 	"integration.gateway/pkg/flow"
 	"integration.gateway/pkg/vault"
@@ -97,8 +97,7 @@ func (a *signedInAccount) signedIn(ctx context.Context, page *browser.Page) {
 
 // claimCode implements flow.ClaimCode for all processes.
 func (a *signedInAccount) claimCode(ctx context.Context, secret string) (at time.Time, wait time.Duration, release func(), err error) {
-	// As the code is made: neither case nor padding counts.
-	print, err := a.player.vault.Fingerprint(ctx, "one-time secret", strings.TrimRight(strings.ToUpper(strings.TrimSpace(secret)), "="))
+	print, err := a.player.vault.Fingerprint(ctx, "one-time secret", accounts.NormalSecret(secret))
 	if err != nil {
 		return time.Time{}, 0, nil, err
 	}

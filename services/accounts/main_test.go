@@ -19,6 +19,7 @@ import (
 	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/eventlog"
 	"integration.gateway/pkg/schema"
+	"integration.gateway/pkg/signin"
 	"integration.gateway/pkg/testenv"
 	"integration.gateway/pkg/vault"
 	"integration.gateway/services/accounts"
@@ -43,7 +44,7 @@ func setup(t *testing.T) *bundle {
 	t.Helper()
 	ctx := t.Context()
 	databaseURL := testenv.DatabaseURL(t)
-	for _, migrate := range []func(context.Context, string) error{eventlog.Migrate, vault.Migrate, accounts.Migrate} {
+	for _, migrate := range []func(context.Context, string) error{eventlog.Migrate, signin.Migrate, vault.Migrate, accounts.Migrate} {
 		if err := migrate(ctx, databaseURL); err != nil {
 			t.Fatal(err)
 		}
@@ -84,6 +85,7 @@ func (b *bundle) newService(pool *pgxpool.Pool) *accounts.Service {
 		Pool:         pool,
 		Vault:        b.vault,
 		Log:          b.log,
+		LogPool:      pool,
 		NATS:         b.nats,
 		Integrations: []string{"marketplace", "agency", "marketplace"},
 		Logger:       b.logger(),

@@ -19,6 +19,7 @@ func Serve(host *service.Host) error {
 		Pool:         host.VaultPool,
 		Vault:        host.Vault,
 		Log:          host.Log,
+		LogPool:      host.LogPool,
 		NATS:         host.Bus,
 		Integrations: IntegrationsOf(catalog.All()),
 		Logger:       host.Logger,

@@ -102,6 +102,7 @@ func (e *edge) igw(t *testing.T, stdin string, env map[string]string, args ...st
 func TestEveryAdminOperationArrivesAsItWasSent(t *testing.T) {
 	t.Parallel()
 	e := newEdge(t, examples)
+		"account retry-sign-in a1": {"marketplace"},
 	gateway, err := newClient(e.URL, adminToken)
 	if err != nil {
 		t.Fatal(err)
