@@ -98,7 +98,7 @@ func (p *player) signIn(ctx context.Context) (err error) {
 	}
 	credentials, err := p.job.Account.Credentials(ctx)
 	if errors.Is(err, ErrRefused) {
-		f := p.failure(nil, Rejected, "the application refused the linked account's credentials, and they are not tried again; link the account again")
+		f := p.failure(nil, Rejected, "the application refused the linked account's user name and password, so they are not tried again; link the account again")
 		f.Declared, f.Err = true, err
 		return f
 	}
