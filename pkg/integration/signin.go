@@ -97,9 +97,9 @@ func (a *signedInAccount) signedIn(ctx context.Context, page *browser.Page) {
 
 // claimCode implements flow.ClaimCode for all processes.
 func (a *signedInAccount) claimCode(ctx context.Context, secret string) (at time.Time, wait time.Duration, release func(), err error) {
-	print, err := a.player.vault.Fingerprint(ctx, "one-time secret", accounts.NormalSecret(secret))
+	fingerprint, err := a.player.vault.Fingerprint(ctx, "one-time secret", accounts.NormalSecret(secret))
 	if err != nil {
 		return time.Time{}, 0, nil, err
 	}
-	return a.player.signIns.ClaimCode(ctx, print)
+	return a.player.signIns.ClaimCode(ctx, fingerprint)
 }

@@ -2,7 +2,7 @@ package vault
 
 import (
 	"bytes"
-	"container/list"
+	"maps"
 	"sync"
 	"time"
 )
@@ -18,9 +18,8 @@ const (
 // or its time is over. Tink has no way to overwrite it in memory.
 type keys struct {
 	mu    sync.Mutex
-	of    map[string]*list.Element // by account
-	order list.List                // of keptKey, the oldest first
-	sweep *time.Timer              // at the end of the oldest one's time
+	of    map[string]keptKey // by account
+	sweep *time.Timer        // runs while there are any
 }
 
 type keptKey struct {
@@ -32,13 +31,8 @@ type keptKey struct {
 func (k *keys) find(account string, wrapped []byte) *key {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	e := k.of[account]
-	if e == nil {
-		return nil
-	}
-	kept := e.Value.(keptKey)
-	if !bytes.Equal(kept.wrapped, wrapped) || !time.Now().Before(kept.until) {
-		k.remove(e)
+	kept, is := k.of[account]
+	if !is || !bytes.Equal(kept.wrapped, wrapped) || !time.Now().Before(kept.until) {
 		return nil
 	}
 	return kept.key
@@ -48,31 +42,35 @@ func (k *keys) find(account string, wrapped []byte) *key {
 func (k *keys) keep(fresh *key) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if e := k.of[fresh.account]; e != nil {
-		k.remove(e)
-	}
-	if k.order.Len() >= maxKeys {
-		k.remove(k.order.Front())
+	if _, is := k.of[fresh.account]; !is && len(k.of) >= maxKeys {
+		delete(k.of, k.oldest())
 	}
 	if k.of == nil {
-		k.of = map[string]*list.Element{}
+		k.of = map[string]keptKey{}
 	}
-	k.of[fresh.account] = k.order.PushBack(keptKey{fresh, time.Now().Add(keyLasts)})
-	if k.order.Len() == 1 {
+	if len(k.of) == 0 {
 		k.sweep = time.AfterFunc(keyLasts, k.dropOld)
 	}
+	k.of[fresh.account] = keptKey{fresh, time.Now().Add(keyLasts)}
 }
 
-// dropOld drops the keys whose time is over.
+// oldest returns the account of the key that was unwrapped first. The mutex is held.
+func (k *keys) oldest() (account string) {
+	for of, kept := range k.of {
+		if account == "" || kept.until.Before(k.of[account].until) {
+			account = of
+		}
+	}
+	return account
+}
+
+// dropOld drops the keys whose time is over, and comes again for the others.
 func (k *keys) dropOld() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for e := k.order.Front(); e != nil; e = k.order.Front() {
-		if left := time.Until(e.Value.(keptKey).until); left > 0 {
-			k.sweep.Reset(left)
-			return
-		}
-		k.remove(e)
+	maps.DeleteFunc(k.of, func(_ string, kept keptKey) bool { return !time.Now().Before(kept.until) })
+	if len(k.of) > 0 {
+		k.sweep.Reset(time.Until(k.of[k.oldest()].until))
 	}
 }
 
@@ -80,8 +78,8 @@ func (k *keys) dropOld() {
 func (k *keys) drop(account string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if e := k.of[account]; e != nil {
-		k.remove(e)
+	if delete(k.of, account); len(k.of) == 0 && k.sweep != nil {
+		k.sweep.Stop()
 	}
 }
 
@@ -89,16 +87,7 @@ func (k *keys) drop(account string) {
 func (k *keys) dropAll() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for e := k.order.Front(); e != nil; e = k.order.Front() {
-		k.remove(e)
-	}
-}
-
-// remove drops a key. The mutex is held.
-func (k *keys) remove(e *list.Element) {
-	delete(k.of, e.Value.(keptKey).account)
-	k.order.Remove(e)
-	if k.order.Len() == 0 {
+	if clear(k.of); k.sweep != nil {
 		k.sweep.Stop()
 	}
 }

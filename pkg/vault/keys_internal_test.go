@@ -24,9 +24,6 @@ func TestKeysAreKeptForAShortTimeAndNotTooMany(t *testing.T) {
 		if k.find("ann", []byte("wrapped anew")) != nil {
 			t.Error("another key was found")
 		}
-		holds("ann", false)
-
-		k.keep(&key{account: "ann", wrapped: wrapped})
 		time.Sleep(keyLasts / 2)
 		k.keep(&key{account: "bob", wrapped: wrapped})
 		k.drop("carl")
@@ -41,11 +38,12 @@ func TestKeysAreKeptForAShortTimeAndNotTooMany(t *testing.T) {
 
 		for i := range maxKeys + 1 {
 			k.keep(&key{account: strconv.Itoa(i), wrapped: wrapped})
+			time.Sleep(time.Millisecond)
 		}
 		holds("0", false)
 		holds("1", true)
 		k.dropAll()
-		if len(k.of) != 0 || k.order.Len() != 0 {
+		if len(k.of) != 0 {
 			t.Errorf("%d keys are left", len(k.of))
 		}
 	})

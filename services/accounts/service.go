@@ -40,8 +40,8 @@ type Parts struct {
 	Vault        *vault.Vault
 	Log          account.Log
 	LogPool      *pgxpool.Pool // database of the event log, where sign-ins are noted, too
-	NATS         *nats.Conn // where GrantsSubject is told
-	Integrations []string   // integrations that accounts can be linked at
+	NATS         *nats.Conn    // where GrantsSubject is told
+	Integrations []string      // integrations that accounts can be linked at
 	Logger       *slog.Logger
 }
 
