@@ -61,7 +61,7 @@ func (r *Register) Turn(ctx context.Context, user string) (done func(), err erro
 		granted, err := r.take(ctx, user, holder)
 		switch {
 		case ctx.Err() != nil:
-			go r.giveBack(ctx, user, holder) // nobody knows whether it was granted
+			r.giveBack(ctx, user, holder) // nobody knows whether it was granted
 			return nil, fmt.Errorf("wait for the turn to sign in: %w", context.Cause(ctx))
 		case err != nil:
 			return nil, unavailable(err)
