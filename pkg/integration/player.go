@@ -112,7 +112,7 @@ func (p *Player) visit(ctx context.Context, site *flow.Site, operation string, i
 
 // onPage is visit on one page.
 func (p *Player) onPage(ctx context.Context, a *signedInAccount, operation string, play func(*rod.Page, *flow.Account) (flow.Trace, error)) error {
-	a.leased = time.Now()
+	a.leased, a.restored = time.Now(), nil
 	page, err := p.browsers.Acquire(ctx, browser.Tenant{
 		Account: a.id.AccountID, Site: versionOf(a.site), Origins: a.site.Origins(), Restore: a.restore,
 	})

@@ -83,6 +83,8 @@ func (r *Register) take(ctx context.Context, user, holder string) (granted bool,
 	// As in pkg/command, leases are held against the time of now(), which is before
 	// the snapshot: one that is renewed later is not seen as expired.
 	done, err := r.pool.Exec(ctx, `
+		WITH old AS (DELETE FROM sign_in_turns WHERE who IN (
+			SELECT who FROM sign_in_turns WHERE expires < now() - interval '1 hour' AND who <> $1 LIMIT 10 FOR UPDATE SKIP LOCKED))
 		INSERT INTO sign_in_turns AS t (who, holder, instance, expires)
 		VALUES ($1, $2, $3, clock_timestamp() + make_interval(secs => $4))
 		ON CONFLICT (who) DO UPDATE SET holder = excluded.holder, instance = excluded.instance, expires = excluded.expires
@@ -123,7 +125,8 @@ func (r *Register) Refuse(ctx context.Context, credentials string) error {
 	_, err := r.pool.Exec(ctx, `
 		WITH old AS (DELETE FROM refused_passwords WHERE credentials IN (
 			SELECT credentials FROM refused_passwords WHERE refused_at < now() - make_interval(days => $2) AND credentials <> $1
-			ORDER BY refused_at LIMIT 100 FOR UPDATE SKIP LOCKED))
+			ORDER BY refused_at LIMIT 100 FOR UPDATE SKIP LOCKED)),
+		unused AS (DELETE FROM sign_in_retries WHERE asked_at < now() - make_interval(days => $2))
 		INSERT INTO refused_passwords (credentials) VALUES ($1)
 		ON CONFLICT (credentials) DO UPDATE SET refused_at = excluded.refused_at`, credentials, refusalLasts)
 	return err

@@ -124,13 +124,18 @@ func TestATurnEndsWithItsHolder(t *testing.T) {
 			b.must(err)
 			_, err = b.pool.Exec(t.Context(), end)
 			b.must(err)
+			_, err = b.pool.Exec(t.Context(), `INSERT INTO sign_in_turns VALUES ('joe', 'x', 'dead', now() - interval '2 hours')`)
+			b.must(err)
 			_, err = b.other.Turn(b.limited(30*time.Second), "jane")
 			b.must(err)
 			late() // must not end the other's
-			var holders int
-			b.must(b.pool.QueryRow(t.Context(), `SELECT count(*) FROM sign_in_turns WHERE instance = 'other'`).Scan(&holders))
-			if holders != 1 {
+			var turns, of int
+			b.must(b.pool.QueryRow(t.Context(), `SELECT count(*), count(*) FILTER (WHERE instance = 'other') FROM sign_in_turns`).Scan(&turns, &of))
+			if of != 1 {
 				t.Error("the turn ended with one that had ended before")
+			}
+			if turns != 1 {
+				t.Errorf("%d turns are kept", turns)
 			}
 		})
 	}

@@ -16,7 +16,8 @@ CREATE INDEX refused_passwords_by_time ON refused_passwords (refused_at);
 
 -- Accounts whose refused password a person wants tried once more.
 CREATE TABLE sign_in_retries (
-    account text COLLATE "C" NOT NULL PRIMARY KEY
+    account  text COLLATE "C" NOT NULL PRIMARY KEY,
+    asked_at timestamptz      NOT NULL DEFAULT now()
 );
 
 -- The one-time codes of the last minutes that are typed, or about to be.
