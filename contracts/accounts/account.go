@@ -72,6 +72,18 @@ var ReissueAccountToken = contracts.Operation[AccountRequest, LinkedAccount]{
 	Access:      contracts.AdminToken,
 }
 
+// RetrySignIn allows a sign-in that is kept back.
+var RetrySignIn = contracts.Operation[AccountRequest, Account]{
+	Integration: integration,
+	Name:        "retry-sign-in",
+	Method:      http.MethodPost,
+	Path:        "/admin/v1/accounts/{accountId}/sign-in",
+	Summary:     "Try a refused password again",
+	Description: "Has the account's next sign-in try its password once more, though the application has refused it: the end user was unlocked there, say. It is tried by the next operation that finds the account signed out.",
+	Effect:      contracts.Record,
+	Access:      contracts.AdminToken,
+}
+
 // UnlinkAccount ends a linked account.
 var UnlinkAccount = contracts.Operation[AccountRequest, Account]{
 	Integration: integration,

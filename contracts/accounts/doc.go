@@ -14,7 +14,7 @@ const integration = "accounts"
 var Operations = []contracts.Entry{
 	CreateCaller, ListCallers,
 	IssueToken, ListTokens, RevokeToken,
-	LinkAccount, ListAccounts, GetAccount, ReissueAccountToken, UnlinkAccount, EraseAccount,
+	LinkAccount, ListAccounts, GetAccount, ReissueAccountToken, RetrySignIn, UnlinkAccount, EraseAccount,
 }
 
 // Page asks for a part of a list, which is in the order of creation.

@@ -10,6 +10,7 @@ import (
 	"integration.gateway/pkg/eventlog"
 	"integration.gateway/pkg/readmodel"
 	"integration.gateway/pkg/session"
+	"integration.gateway/pkg/signin"
 	"integration.gateway/pkg/vault"
 	"integration.gateway/services/accounts"
 )
@@ -26,6 +27,9 @@ func Apply(ctx context.Context, logURL, vaultURL string) error {
 		return err
 	}
 	if err := session.Migrate(ctx, logURL); err != nil {
+		return err
+	}
+	if err := signin.Migrate(ctx, logURL); err != nil {
 		return err
 	}
 	if err := readmodel.Migrate(ctx, logURL); err != nil {

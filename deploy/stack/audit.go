@@ -38,7 +38,7 @@ func (s *Stack) startAudit(ctx context.Context) error {
 		return err
 	}
 	var host *service.Host
-	err = s.startService(ctx, "audit service", schema.Keeper, func(h *service.Host) error {
+	err = s.startService(ctx, "audit service", schema.Keeper, audit.Workers, func(h *service.Host) error {
 		host = h
 		return audit.Serve(h, cfg)
 	})

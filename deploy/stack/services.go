@@ -81,16 +81,21 @@ func (s *Stack) findChromium(context.Context) (err error) {
 	return nil
 }
 
+// integrationWorkers are those of each integration.
+const integrationWorkers = 4
+
 // startService opens the host of a service, which may do in the database what
-// a role may, and runs it with what serve starts there.
-func (s *Stack) startService(ctx context.Context, name, role string, serve func(*service.Host) error) error {
+// a role may, and runs it with what serve starts there. All of it carries out so
+// many requests at once.
+func (s *Stack) startService(ctx context.Context, name, role string, atOnce int, serve func(*service.Host) error) error {
 	cfg, err := settings.FromMap[service.Config](map[string]string{
 		"NATS_URL": s.Env.NATSURL, "DATABASE_URL": schema.As(s.Env.DatabaseURL, role), "VAULT_KEEPER_URL": s.keeperURL,
-		"DRAIN_TIMEOUT": s.cfg.StopTimeout.String(),
+		"WORKERS": strconv.Itoa(integrationWorkers), "DRAIN_TIMEOUT": s.cfg.StopTimeout.String(),
 	})
 	if err != nil {
 		return err
 	}
+	cfg.AtOnce = atOnce
 	host, err := service.OpenHost(ctx, cfg, s.logger)
 	if err != nil {
 		return err
@@ -112,7 +117,7 @@ func (s *Stack) startService(ctx context.Context, name, role string, serve func(
 
 // startAccounts starts the accounts service.
 func (s *Stack) startAccounts(ctx context.Context) error {
-	return s.startService(ctx, "accounts service", schema.Accounts, accounts.Serve)
+	return s.startService(ctx, "accounts service", schema.Accounts, accounts.Workers, accounts.Serve)
 }
 
 // startIntegrations starts the service of each integration, all on one host.
@@ -129,7 +134,8 @@ func (s *Stack) startIntegrations(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.startService(ctx, "integrations", schema.Service, func(host *service.Host) error {
+	atOnce := integrationWorkers * len(s.cfg.applications())
+	return s.startService(ctx, "integrations", schema.Service, atOnce, func(host *service.Host) error {
 		runner, err := integration.NewRunner(ctx, host, browsers)
 		if err != nil {
 			return err

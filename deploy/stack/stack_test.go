@@ -45,7 +45,7 @@ func TestStackTellsThatAServiceHasEndedByItself(t *testing.T) {
 	t.Parallel()
 	s := openStack(t)
 	out := errors.New("out of ink")
-	err := s.startService(t.Context(), "printer", schema.Service, func(host *service.Host) error {
+	err := s.startService(t.Context(), "printer", schema.Service, 1, func(host *service.Host) error {
 		host.GoVital("pen", func(context.Context) error { return out })
 		return nil
 	})
@@ -66,7 +66,7 @@ func TestServiceThatCannotStartLeavesNothing(t *testing.T) {
 	t.Parallel()
 	s := openStack(t)
 	var closed bool
-	err := s.startService(t.Context(), "printer", schema.Service, func(host *service.Host) error {
+	err := s.startService(t.Context(), "printer", schema.Service, 1, func(host *service.Host) error {
 		host.OnClose(func() error { closed = true; return nil })
 		return errors.New("out of ink")
 	})

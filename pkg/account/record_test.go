@@ -42,7 +42,7 @@ func of(t *testing.T, p event.Payload) event.Event {
 	return e
 }
 
-func story(t *testing.T, log account.Log) []string {
+func story(t *testing.T, log *eventlog.Log) []string {
 	t.Helper()
 	events, err := log.Stream(t.Context(), event.AccountStream("account-1"))
 	if err != nil {
@@ -96,8 +96,8 @@ func TestConditionIsAskedAgainWhenAnotherProcessWasFaster(t *testing.T) {
 	log := newLog(t)
 	erased := of(t, event.AccountErased{})
 	faster := &overtaken{log, []event.Event{of(t, event.AccountUnlinked{}), of(t, event.AccountErased{})}}
-	err := account.Record(t.Context(), faster, erased, func(past []event.Event) bool {
-		return len(past) > 0 && past[len(past)-1].Type == event.TypeAccountErased
+	err := account.Record(t.Context(), faster, erased, func(last event.Event) (bool, error) {
+		return last.Type == event.TypeAccountErased, nil
 	})
 	if err != nil {
 		t.Fatal(err)

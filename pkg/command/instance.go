@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -27,7 +28,7 @@ const farewell = 5 * time.Second
 // A process that was silent for longer goes on as another instance, with a new
 // id: what it began under the old one may be ended by now, or about to be.
 type Instance struct {
-	pool   *pgxpool.Pool
+	beat   heartbeat
 	lease  time.Duration
 	logger *slog.Logger
 	ctx    context.Context // ends with Run
@@ -42,9 +43,9 @@ type Instance struct {
 
 // NewInstance registers this process. The caller must Run it.
 func NewInstance(ctx context.Context, pool *pgxpool.Pool, lease time.Duration, logger *slog.Logger) (*Instance, error) {
-	i := &Instance{pool: pool, lease: lease, logger: logger, running: map[string]int{}}
+	i := &Instance{beat: heartbeat{pool: pool}, lease: lease, logger: logger, running: map[string]int{}}
 	i.ctx, i.end = context.WithCancel(context.Background())
-	if _, err := i.register(ctx); err != nil {
+	if _, err := i.register(ctx, pool.Exec); err != nil {
 		return nil, err
 	}
 	return i, nil
@@ -69,7 +70,8 @@ func (i *Instance) Run(ctx context.Context) {
 	i.work.Wait()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
 	defer cancel()
-	if _, err := i.pool.Exec(ctx, `DELETE FROM instances WHERE id = $1`, i.ID()); err != nil {
+	defer i.beat.close(ctx)
+	if _, err := i.beat.exec(ctx, `DELETE FROM instances WHERE id = $1`, i.ID()); err != nil {
 		i.logger.Warn("the lease of this instance was not given back; it expires by itself", "error", err)
 	}
 }
@@ -81,7 +83,7 @@ func (i *Instance) renew(ctx context.Context) error {
 	if extended, err := i.extend(ctx, id); extended || err != nil {
 		return err
 	}
-	fresh, err := i.register(ctx)
+	fresh, err := i.register(ctx, i.beat.exec)
 	if err == nil {
 		i.logger.Warn("this instance was silent for longer than its lease and goes on as another one", "instance", id, "new", fresh)
 	}
@@ -93,7 +95,7 @@ func (i *Instance) extend(ctx context.Context, id string) (bool, error) {
 	begun := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, i.lease/4)
 	defer cancel()
-	done, err := i.pool.Exec(ctx, `
+	done, err := i.beat.exec(ctx, `
 		UPDATE instances SET expires = clock_timestamp() + make_interval(secs => $2) WHERE id = $1 AND expires > clock_timestamp()`,
 		id, i.lease.Seconds())
 	if err != nil {
@@ -106,14 +108,14 @@ func (i *Instance) extend(ctx context.Context, id string) (bool, error) {
 	return true, nil
 }
 
-// register takes a lease under a new id. It also takes away what instances left
-// behind that have been dead for long.
-func (i *Instance) register(ctx context.Context) (id string, err error) {
+// register takes a lease under a new id, by whatever runs a statement. It also
+// takes away what instances left behind that have been dead for long.
+func (i *Instance) register(ctx context.Context, exec func(context.Context, string, ...any) (pgconn.CommandTag, error)) (id string, err error) {
 	begun := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, i.lease)
 	defer cancel()
 	id = uuid.Must(uuid.NewV7()).String()
-	_, err = i.pool.Exec(ctx, `
+	_, err = exec(ctx, `
 		WITH gone AS (DELETE FROM instances WHERE expires < clock_timestamp() - interval '1 hour')
 		INSERT INTO instances (id, expires) VALUES ($1, clock_timestamp() + make_interval(secs => $2))`, id, i.lease.Seconds())
 	if err != nil {

@@ -45,7 +45,7 @@ func (l *Log) append(ctx context.Context, e *entry) error {
 	if l.share(ctx, e) == nil {
 		return nil
 	}
-	if ctx.Err() != nil { // the shared transaction may still be using the entry
+	if ctx.Err() != nil { // the batch may still be using the entry
 		return ctx.Err()
 	}
 	_, err := backoff.Retry(ctx, func() (struct{}, error) {
@@ -93,7 +93,7 @@ func (l *Log) recall(ctx context.Context, e *entry, conflict error) error {
 // entry is one append on its way into the log.
 type entry struct {
 	events []event.Event
-	shared chan error // the outcome, when another append's call writes this one too
+	shared chan error // the outcome of the batch that writes it
 }
 
 func newEntry(stream string, expected int64, events []event.Event) (*entry, error) {

@@ -272,3 +272,24 @@ func mustAppend(t testing.TB, log *Log, stream string, expected int64, events ..
 	}
 	return appended
 }
+
+func TestLastEventOfAStreamIsReadWithoutTheRest(t *testing.T) {
+	t.Parallel()
+	log, ctx := newLog(t), limited(t)
+	if last, err := log.Last(ctx, stream); err != nil || last.Version != 0 {
+		t.Errorf("of no stream: %+v, %v", last, err)
+	}
+	mustAppend(t, log, stream, 0, accepted(t, "1"), accepted(t, "2"))
+	third := mustAppend(t, log, stream, 2, accepted(t, "3"))
+	if last, err := log.Last(ctx, stream); err != nil || !cmp.Equal(last, third[0]) {
+		t.Errorf("%+v, %v", last, err)
+	}
+	for kind, want := range map[string]bool{event.TypeCommandAccepted: true, event.TypeCommandCompleted: false} {
+		if has, err := log.Has(ctx, stream, kind); err != nil || has != want {
+			t.Errorf("the stream has %s: %v, %v", kind, has, err)
+		}
+	}
+	if has, err := log.Has(ctx, "other", event.TypeCommandAccepted); err != nil || has {
+		t.Errorf("another stream has it, too: %v", err)
+	}
+}

@@ -37,7 +37,7 @@ const NudgeSubject = "log.appended"
 type Log struct {
 	pool    *pgxpool.Pool
 	nudge   func()
-	flights chan struct{} // holds one for each shared transaction under way
+	batches chan struct{} // holds one for each shared transaction under way
 	waiting chan *entry   // appends that would share the next one; unbuffered
 }
 
@@ -58,7 +58,7 @@ func Nudge(nc *nats.Conn) func() {
 func New(pool *pgxpool.Pool, options ...Option) *Log {
 	l := &Log{
 		pool: pool, nudge: func() {},
-		flights: make(chan struct{}, maxFlights), waiting: make(chan *entry),
+		batches: make(chan struct{}, maxBatches), waiting: make(chan *entry),
 	}
 	for _, option := range options {
 		option(l)
@@ -93,6 +93,30 @@ func (l *Log) Stream(ctx context.Context, stream string) ([]event.Event, error) 
 		return nil, fmt.Errorf("read stream %s: %w", stream, err)
 	}
 	return events, nil
+}
+
+// Last returns the last event of a stream; its Version is 0 if there is no such
+// stream.
+func (l *Log) Last(ctx context.Context, stream string) (event.Event, error) {
+	events, err := l.read(ctx, `SELECT `+columns+`
+		FROM events e LEFT JOIN log l USING (stream_id, version)
+		WHERE e.stream_id = $1 ORDER BY e.version DESC LIMIT 1`, stream)
+	if err != nil {
+		return event.Event{}, fmt.Errorf("read the last event of stream %s: %w", stream, err)
+	}
+	if len(events) == 0 {
+		return event.Event{}, nil
+	}
+	return events[0], nil
+}
+
+// Has says whether a stream holds an event of a type. It reads no event's data.
+func (l *Log) Has(ctx context.Context, stream, kind string) (has bool, err error) {
+	err = l.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM events WHERE stream_id = $1 AND type = $2)`, stream, kind).Scan(&has)
+	if err != nil {
+		return false, fmt.Errorf("look for %s in stream %s: %w", kind, stream, err)
+	}
+	return has, nil
 }
 
 // Range returns at most limit events of the whole log in its order, from the

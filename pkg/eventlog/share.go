@@ -3,39 +3,42 @@ package eventlog
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 const (
-	maxFlights     = 2        // shared transactions under way at once: one computes while the other waits for the disk
-	maxShared      = 64       // entries in one of them
-	maxSharedBytes = 16 << 10 // data of one entry
+	maxBatches      = 2               // shared transactions under way at once: one computes while the other waits for the disk
+	maxBatched      = 64              // entries in one of them
+	maxBatchedBytes = 16 << 10        // data of one entry
+	batchLimit      = 5 * time.Second // that a shared transaction may take
 )
 
 var errTooLarge = errors.New("the entry is too large to share a transaction")
 
 // share appends an entry together with those that wait at the same moment, in
 // one transaction: a call, a commit and a wait for the disk cost as much for
-// many entries as for one. Nobody waits in order to share: whoever finds a
-// flight free takes it at once, with all who wait then, and writes for them.
+// many entries as for one. Nobody waits in order to share: whoever finds room
+// for a batch starts it at once, with all who wait then.
 //
 // On an error nobody's entry was appended, or nobody knows, and each must go
-// on alone. A flight waits for no stream: one that is being written, like one
+// on alone. A batch waits for no stream: one that is being written, like one
 // with a conflict, only sends its companions that way.
+//
+// Who hangs up leaves the others' batch as it is. It goes on using the entry.
 func (l *Log) share(ctx context.Context, e *entry) error {
-	if e.size() > maxSharedBytes {
+	if e.size() > maxBatchedBytes {
 		return errTooLarge
 	}
 	select {
-	case l.flights <- struct{}{}:
-		defer func() { <-l.flights }()
-		return l.fly(ctx, l.gather(e))
+	case l.batches <- struct{}{}:
+		go l.writeBatch(context.WithoutCancel(ctx), l.gather(e))
 	case l.waiting <- e:
-		select {
-		case err := <-e.shared:
-			return err
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case err := <-e.shared:
+		return err
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -44,7 +47,7 @@ func (l *Log) share(ctx context.Context, e *entry) error {
 // gather returns first and those who wait.
 func (l *Log) gather(first *entry) []*entry {
 	entries := []*entry{first}
-	for len(entries) < maxShared {
+	for len(entries) < maxBatched {
 		select {
 		case e := <-l.waiting:
 			entries = append(entries, e)
@@ -55,15 +58,20 @@ func (l *Log) gather(first *entry) []*entry {
 	return entries
 }
 
-func (l *Log) fly(ctx context.Context, entries []*entry) error {
+// writeBatch appends entries in one transaction, tells each how that ended,
+// and makes room for the next batch. Its time is its own: it must not end with
+// the context of one of the callers.
+func (l *Log) writeBatch(ctx context.Context, entries []*entry) {
+	defer func() { <-l.batches }()
+	ctx, cancel := context.WithTimeout(ctx, batchLimit)
+	defer cancel()
 	err := write(ctx, l.pool, false, entries...)
 	if err == nil {
 		l.nudge()
 	}
-	for _, e := range entries[1:] {
+	for _, e := range entries {
 		e.shared <- err
 	}
-	return err
 }
 
 func (e *entry) size() int {

@@ -13,11 +13,17 @@ import (
 	"integration.gateway/contracts/event"
 )
 
-// ground lets no flight take off, so that appends wait until gatherAll finds them.
-func ground(log *Log) {
-	for range maxFlights {
-		log.flights <- struct{}{}
+// hold lets no batch begin, so that appends wait until gatherAll finds them.
+func hold(log *Log) {
+	for range maxBatches {
+		log.batches <- struct{}{}
 	}
+}
+
+// writeShared writes a batch and returns how that ended for its first entry.
+func (l *Log) writeShared(ctx context.Context, entries []*entry) error {
+	l.writeBatch(ctx, entries)
+	return <-entries[0].shared
 }
 
 func gatherAll(t testing.TB, log *Log, first *entry, n int) []*entry {
@@ -34,13 +40,13 @@ func TestAppendsThatWaitShareATransactionAndKeepTheirOrder(t *testing.T) {
 	t.Parallel()
 	log, ctx := newLog(t), limited(t)
 	mustAppend(t, log, "old", 0, accepted(t, "1"))
-	ground(log)
+	hold(log)
 	var wg sync.WaitGroup
 	for name, expected := range map[string]int64{"old": 1, "a": 0, "b": 0, "c": 0} {
 		wg.Go(func() { mustAppend(t, log, name, expected, accepted(t, "2"), accepted(t, "3")) })
 	}
 	first := newTestEntry(t, "first", 0, "")
-	if err := log.fly(ctx, gatherAll(t, log, first, 5)); err != nil {
+	if err := log.writeShared(ctx, gatherAll(t, log, first, 5)); err != nil {
 		t.Fatal(err)
 	}
 	wg.Wait()
@@ -72,7 +78,7 @@ func TestOneThatFailsInASharedTransactionFailsAlone(t *testing.T) {
 	t.Parallel()
 	log, ctx := newLog(t), limited(t)
 	past := mustAppend(t, log, "old", 0, accepted(t, "1"))
-	ground(log)
+	hold(log)
 	taken := accepted(t, "")
 	taken.ID = past[0].ID
 	appends := map[string]struct {
@@ -94,7 +100,7 @@ func TestOneThatFailsInASharedTransactionFailsAlone(t *testing.T) {
 			}
 		})
 	}
-	if err := log.fly(ctx, gatherAll(t, log, newTestEntry(t, "first", 0, ""), 6)); err == nil {
+	if err := log.writeShared(ctx, gatherAll(t, log, newTestEntry(t, "first", 0, ""), 6)); err == nil {
 		t.Error("the shared transaction came through with conflicts in it")
 	}
 	wg.Wait()
@@ -115,12 +121,12 @@ func TestASharedTransactionWaitsForNoStream(t *testing.T) {
 	if err := write(ctx, tx, true, newTestEntry(t, "busy", 0, "")); err != nil {
 		t.Fatal(err)
 	}
-	ground(log)
+	hold(log)
 	var busy, free sync.WaitGroup
 	busy.Go(func() { mustAppend(t, log, "busy", 0, accepted(t, "")) })
 	free.Go(func() { mustAppend(t, log, "free", 0, accepted(t, "")) })
 	var pgErr *pgconn.PgError
-	if err := log.fly(ctx, gatherAll(t, log, newTestEntry(t, "first", 0, ""), 3)); !errors.As(err, &pgErr) || pgErr.Code != "EV004" {
+	if err := log.writeShared(ctx, gatherAll(t, log, newTestEntry(t, "first", 0, ""), 3)); !errors.As(err, &pgErr) || pgErr.Code != "EV004" {
 		t.Errorf("got %v, want the refusal EV004", err)
 	}
 	free.Wait()
@@ -133,7 +139,7 @@ func TestASharedTransactionWaitsForNoStream(t *testing.T) {
 func TestAppendThatWaitsEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	log := newLog(t)
-	ground(log)
+	hold(log)
 	ctx, cancel := context.WithTimeout(limited(t), 10*time.Millisecond)
 	defer cancel()
 	if _, err := log.Append(ctx, stream, 0, accepted(t, "")); !errors.Is(err, context.DeadlineExceeded) {
@@ -141,5 +147,43 @@ func TestAppendThatWaitsEndsWithItsContext(t *testing.T) {
 	}
 	if events, err := log.Stream(limited(t), stream); err != nil || len(events) != 0 {
 		t.Errorf("the stream has %d events (%v)", len(events), err)
+	}
+}
+
+// The first of those that share a transaction hangs up while it waits for the
+// database.
+func TestACallerThatHangsUpFailsNoOthersAppend(t *testing.T) {
+	t.Parallel()
+	log, ctx := newLog(t), limited(t)
+	tx, err := log.pool.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()
+	if _, err := tx.Exec(ctx, `LOCK TABLE events IN EXCLUSIVE MODE`); err != nil {
+		t.Fatal(err)
+	}
+	log.waiting = make(chan *entry, 1)
+	other := newTestEntry(t, "other", 0, "")
+	log.waiting <- other
+	first, hangUp := context.WithCancel(ctx)
+	answered := make(chan error, 1)
+	go func() {
+		_, err := log.Append(first, "first", 0, accepted(t, ""))
+		answered <- err
+	}()
+	until(t, "the shared transaction waits for the table", func(ctx context.Context) (waits bool) {
+		err := log.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'events'::regclass AND NOT granted)`).Scan(&waits)
+		return err == nil && waits
+	})
+	hangUp()
+	if err := <-answered; !errors.Is(err, context.Canceled) {
+		t.Errorf("who hung up is answered %v", err)
+	}
+	if err := tx.Rollback(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-other.shared; err != nil {
+		t.Errorf("the other's append failed with it: %v", err)
 	}
 }

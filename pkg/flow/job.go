@@ -45,9 +45,16 @@ type EffectRecorder interface {
 // Account is the account that a flow is played for.
 type Account struct {
 	// Credentials fetches the account's secrets. It is called only to sign in.
+	// ErrRefused says that they must not be tried again.
 	Credentials func(ctx context.Context) (Credentials, error)
-	Session     map[string]any // what the last sign-in remembered
-	ProvenAt    time.Time      // when the page's context was last proven signed in; zero: never
+	// Refused is told that the application refused the password, before the turn
+	// is over. It may be nil.
+	Refused func(ctx context.Context)
+	// ClaimCode says which one-time code may be typed. Where it is nil, no code is
+	// typed twice within this process.
+	ClaimCode ClaimCode
+	Session   map[string]any // what the last sign-in remembered
+	ProvenAt  time.Time      // when the page's context was last proven signed in; zero: never
 	// Turn waits until no other playing in the page's context signs the account
 	// in, and keeps others from it until done is called. It brings Session and
 	// ProvenAt up to date. It may be nil.
@@ -63,6 +70,14 @@ type Account struct {
 	// effect goes over a new one. It may be nil.
 	CloseIdle func()
 }
+
+// ErrRefused says that the application has refused an account's credentials
+// before.
+var ErrRefused = errors.New("the application has refused these credentials before")
+
+// ClaimCode claims a one-time code of a secret that is typed nowhere else: that
+// of the time at, to be typed once wait is over. Release says that it was not.
+type ClaimCode func(ctx context.Context, secret string) (at time.Time, wait time.Duration, release func(), err error)
 
 // Credentials are what an account signs in with. They are never logged.
 type Credentials struct {

@@ -60,17 +60,26 @@ func (s *spentCodes) giveBack(secret string, at time.Time) {
 
 func endOfCode(t time.Time) time.Time { return t.Truncate(codePeriod).Add(codePeriod) }
 
+// claim is ClaimCode within this process, by its clock.
+func (s *spentCodes) claim(_ context.Context, secret string) (at time.Time, wait time.Duration, release func(), err error) {
+	now := time.Now()
+	at = s.take(secret, now)
+	return at, at.Sub(now), func() { s.giveBack(secret, at) }, nil
+}
+
 // oneTimeCode makes a code for an account, as soon as there is one that was
 // not typed before.
-func (s *spentCodes) oneTimeCode(ctx context.Context, secret string) (string, error) {
-	now := time.Now()
-	at := s.take(secret, now)
-	timer := time.NewTimer(at.Sub(now))
+func oneTimeCode(ctx context.Context, secret string, claim ClaimCode) (string, error) {
+	at, wait, release, err := claim(ctx, secret)
+	if err != nil {
+		return "", err
+	}
+	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 	case <-ctx.Done():
-		s.giveBack(secret, at)
+		release()
 		return "", fmt.Errorf("waiting for a one-time code that was not typed before: %w", context.Cause(ctx))
 	}
 	code, err := totp.GenerateCode(secret, at)
@@ -91,7 +100,11 @@ func (p *player) needsCode(ctx context.Context, s *Step) error {
 	}) {
 		return nil
 	}
-	code, err := spent.oneTimeCode(ctx, p.credentials.OneTimeSecret)
+	claim := p.job.Account.ClaimCode
+	if claim == nil {
+		claim = spent.claim
+	}
+	code, err := oneTimeCode(ctx, p.credentials.OneTimeSecret, claim)
 	p.code = code
 	return err
 }

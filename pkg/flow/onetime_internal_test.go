@@ -16,7 +16,7 @@ func TestOneTimeCodeIsTypedOnce(t *testing.T) {
 		begun := time.Now()
 		seen := map[string]bool{}
 		for range 3 {
-			code, err := codes.oneTimeCode(t.Context(), "JBSWY3DPEHPK3PXP")
+			code, err := oneTimeCode(t.Context(), "JBSWY3DPEHPK3PXP", codes.claim)
 			if err != nil || seen[code] {
 				t.Errorf("%q a second time, %v", code, err)
 			}
@@ -25,11 +25,11 @@ func TestOneTimeCodeIsTypedOnce(t *testing.T) {
 		if waited := time.Since(begun); waited != 2*codePeriod {
 			t.Errorf("waited %s", waited)
 		}
-		if _, err := codes.oneTimeCode(t.Context(), "KRSXG5CTMVRXEZLU"); err != nil || time.Since(begun) != 2*codePeriod {
+		if _, err := oneTimeCode(t.Context(), "KRSXG5CTMVRXEZLU", codes.claim); err != nil || time.Since(begun) != 2*codePeriod {
 			t.Errorf("another account waited too: %s, %v", time.Since(begun), err)
 		}
 		time.Sleep(codePeriod)
-		if _, err := codes.oneTimeCode(t.Context(), "KRSXG5CTMVRXEZLU"); err != nil || len(codes.until) != 1 {
+		if _, err := oneTimeCode(t.Context(), "KRSXG5CTMVRXEZLU", codes.claim); err != nil || len(codes.until) != 1 {
 			t.Errorf("%d codes are remembered for longer than they last, %v", len(codes.until), err)
 		}
 	})
@@ -41,7 +41,7 @@ func TestOneTimeCodeThatIsNearlyOverIsNotBegunWith(t *testing.T) {
 		codes := spentCodes{until: map[[32]byte]time.Time{}}
 		time.Sleep(codePeriod - codeLeft + time.Millisecond)
 		before := time.Now()
-		if _, err := codes.oneTimeCode(t.Context(), "JBSWY3DPEHPK3PXP"); err != nil || time.Since(before) != codeLeft-time.Millisecond {
+		if _, err := oneTimeCode(t.Context(), "JBSWY3DPEHPK3PXP", codes.claim); err != nil || time.Since(before) != codeLeft-time.Millisecond {
 			t.Errorf("waited %s, %v", time.Since(before), err)
 		}
 	})
@@ -51,18 +51,18 @@ func TestWaitForAOneTimeCodeEndsWithTheCommand(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		codes := spentCodes{until: map[[32]byte]time.Time{}}
-		if _, err := codes.oneTimeCode(t.Context(), "JBSWY3DPEHPK3PXP"); err != nil {
+		if _, err := oneTimeCode(t.Context(), "JBSWY3DPEHPK3PXP", codes.claim); err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		for range 2 {
-			if _, err := codes.oneTimeCode(ctx, "JBSWY3DPEHPK3PXP"); !errors.Is(err, context.DeadlineExceeded) {
+			if _, err := oneTimeCode(ctx, "JBSWY3DPEHPK3PXP", codes.claim); !errors.Is(err, context.DeadlineExceeded) {
 				t.Error(err)
 			}
 		}
 		begun := time.Now()
-		if _, err := codes.oneTimeCode(t.Context(), "JBSWY3DPEHPK3PXP"); err != nil || time.Since(begun) > codePeriod {
+		if _, err := oneTimeCode(t.Context(), "JBSWY3DPEHPK3PXP", codes.claim); err != nil || time.Since(begun) > codePeriod {
 			t.Errorf("waited %s for what was not typed, %v", time.Since(begun), err)
 		}
 	})
@@ -71,7 +71,7 @@ func TestWaitForAOneTimeCodeEndsWithTheCommand(t *testing.T) {
 func TestSecretThatIsNoBase32IsNotQuoted(t *testing.T) {
 	t.Parallel()
 	codes := spentCodes{until: map[[32]byte]time.Time{}}
-	if code, err := codes.oneTimeCode(t.Context(), "not base 32!"); err == nil || code != "" || err.Error() != "making a one-time code: the account's secret is not base32" {
+	if code, err := oneTimeCode(t.Context(), "not base 32!", codes.claim); err == nil || code != "" || err.Error() != "making a one-time code: the account's secret is not base32" {
 		t.Errorf("%q, %v", code, err)
 	}
 }

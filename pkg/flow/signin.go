@@ -90,13 +90,18 @@ func (p *player) signIn(ctx context.Context) (err error) {
 	defer func() {
 		var f *Failure
 		if errors.As(err, &f) {
-			f.SignIn = f.Refusal() && f.Outcome.kind() == contracts.Rejected
+			f.SignIn = f.refusesSignIn()
 		}
 	}()
 	if p.job.Account.Credentials == nil {
 		return p.failure(nil, SignedOut, "the account is signed out, and nothing is at hand to sign in with")
 	}
 	credentials, err := p.job.Account.Credentials(ctx)
+	if errors.Is(err, ErrRefused) {
+		f := p.failure(nil, Rejected, "the application refused the linked account's user name and password, so they are not tried again; link the account again")
+		f.Declared, f.Err = true, err
+		return f
+	}
 	if err != nil {
 		f := p.failure(nil, Plain, "the account's credentials could not be fetched")
 		f.Err = err
@@ -106,10 +111,7 @@ func (p *player) signIn(ctx context.Context) (err error) {
 	outer := p.vars
 	p.vars = map[string]any{} // what it remembers is its own
 	defer func() { p.signing, p.vars = false, outer }()
-	if err := p.begin(ctx, in.flow.steps); err != nil {
-		return err
-	}
-	state, err := p.afterSubmit(ctx, in.rejected, in.verify, &in.signedIn)
+	state, err := p.givePassword(ctx)
 	if err != nil {
 		return err
 	}
@@ -120,6 +122,25 @@ func (p *player) signIn(ctx context.Context) (err error) {
 	}
 	return p.arrive(ctx)
 }
+
+// givePassword plays the sign-in flow up to the second factor, if there is one.
+func (p *player) givePassword(ctx context.Context) (*condition, error) {
+	in := p.site.signIn
+	err := p.begin(ctx, in.flow.steps)
+	var state *condition
+	if err == nil {
+		state, err = p.afterSubmit(ctx, in.rejected, in.verify, &in.signedIn)
+	}
+	var f *Failure
+	if errors.As(err, &f) && f.refusesSignIn() && p.job.Account.Refused != nil {
+		p.job.Account.Refused(ctx)
+	}
+	return state, err
+}
+
+// refusesSignIn tells, of a failure to sign in, that the application does not
+// take the credentials.
+func (f *Failure) refusesSignIn() bool { return f.Refusal() && f.Outcome.kind() == contracts.Rejected }
 
 // verify passes the second factor.
 func (p *player) verify(ctx context.Context) error {

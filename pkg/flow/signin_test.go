@@ -190,3 +190,47 @@ func TestSignInThatProvesNothing(t *testing.T) {
 		t.Errorf("%+v", err)
 	}
 }
+
+// Only the password counts as refused: a code may be, since clocks differ.
+func TestRefusedPasswordIsToldAndNotTypedAgain(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		password string
+		code     time.Time // whose code is typed
+		before   error     // that Credentials answers
+		refused  int
+	}{
+		"wrong password": {password: "wrong horse", refused: 1},
+		"wrong code":     {password: "correct horse", code: time.Unix(0, 0)},
+		"refused before": {before: flow.ErrRefused},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newMembers(t)
+			m.asksCode = true
+			job, _ := m.job(c.password)
+			credentials, refused, released := job.Account.Credentials, 0, false
+			job.Account.Credentials = func(ctx context.Context) (flow.Credentials, error) {
+				if c.before != nil {
+					return flow.Credentials{}, c.before
+				}
+				return credentials(ctx)
+			}
+			job.Account.Refused = func(context.Context) { refused++ }
+			job.Account.ClaimCode = func(_ context.Context, secret string) (time.Time, time.Duration, func(), error) {
+				if secret != oneTimeSecret {
+					t.Errorf("a code of %q", secret)
+				}
+				return c.code, 0, func() { released = true }, nil
+			}
+			_, _, err := m.play(m.load(nil), job)
+			var f *flow.Failure
+			if !errors.As(err, &f) || f.Outcome != flow.Rejected || !f.Declared || !f.SignIn || f.Quotes != (c.before == nil) {
+				t.Errorf("%+v", err)
+			}
+			if refused != c.refused || released || c.before != nil && !errors.Is(err, c.before) {
+				t.Errorf("told of %d refusals, want %d; released: %t; %v", refused, c.refused, released, err)
+			}
+		})
+	}
+}

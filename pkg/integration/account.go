@@ -19,6 +19,9 @@ import (
 // signed in for an account.
 const stateName = "browser-state"
 
+// storeLimit bounds the storing of it, which a command waits for.
+const storeLimit = 5 * time.Second
+
 // savedState is the content of stateName.
 type savedState struct {
 	Browser    json.RawMessage `json:"browser"`              // a browser.State, of a generation by command.Register
@@ -40,6 +43,9 @@ type signedInAccount struct {
 	id       bus.Identity   // the command's
 	restored map[string]any // what the restored state remembers
 	learnt   bool           // there is something to store: a sign-in, or what it gave to remember
+	leased   time.Time      // when the page was asked for
+	reopens  bool           // for errSignedInElsewhere, another page is leased
+	password string         // fingerprint of the one that was last fetched, with its user
 }
 
 // restore reads the account's state for a fresh browser context. A state that
@@ -105,13 +111,11 @@ func (a *signedInAccount) on(ctx context.Context, page *browser.Page) *flow.Acco
 		Credentials: a.credentials,
 		ProvenAt:    page.Proven(),
 		CloseIdle:   page.CloseIdleConnections,
+		Refused:     a.refusedPassword,
+		ClaimCode:   a.claimCode,
 	}
 	account.Session = page.Remembered()
-	account.Turn = func(ctx context.Context) (func(), error) {
-		done, err := page.Turn(ctx)
-		account.Session, account.ProvenAt = page.Remembered(), page.Proven()
-		return done, err
-	}
+	account.Turn = func(ctx context.Context) (func(), error) { return a.turn(ctx, page, account) }
 	account.Proven = func(at time.Time, session map[string]any) {
 		if session == nil {
 			page.SetProven(at)
@@ -120,6 +124,7 @@ func (a *signedInAccount) on(ctx context.Context, page *browser.Page) *flow.Acco
 		a.learnt = true
 		page.SetRemembered(session)
 		page.SetProven(at)
+		a.signedIn(ctx, page)
 		a.record(ctx, event.AccountSignedIn{Site: a.site.Name}, nil)
 	}
 	account.Remembered = func(session map[string]any) {
@@ -127,10 +132,6 @@ func (a *signedInAccount) on(ctx context.Context, page *browser.Page) *flow.Acco
 		page.SetRemembered(session)
 	}
 	return account
-}
-
-func (a *signedInAccount) credentials(ctx context.Context) (flow.Credentials, error) {
-	return a.player.credentialsOf(ctx, a.id.AccountID)
 }
 
 func (p *Player) credentialsOf(ctx context.Context, account string) (flow.Credentials, error) {
@@ -156,7 +157,10 @@ func (a *signedInAccount) save(ctx context.Context, page *browser.Page) {
 	}
 }
 
+// store stores the account's state, also when the command is over.
 func (a *signedInAccount) store(ctx context.Context, page *browser.Page) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeLimit)
+	defer cancel()
 	state, err := page.State(ctx, a.site.Origins())
 	if err != nil {
 		return err

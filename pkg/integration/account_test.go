@@ -135,7 +135,7 @@ func forgets(t *testing.T, end event.Payload) {
 	nc, err := bus.Connect(testenv.NATSURL(t), t.Name(), slog.New(slog.DiscardHandler))
 	o.must(err)
 	defer nc.Close()
-	_, err = forgetStale(nc, "marketplace", in.player.browsers)
+	_, err = forgetStale(nc, "marketplace", in.player.browsers, in.vault)
 	o.must(err)
 	o.must(nc.Flush())
 	in.mustList()

@@ -18,6 +18,8 @@ type application struct {
 	*httptest.Server
 	signIns, orders atomic.Int32
 	strangers       atomic.Int32           // refused to sign in
+	forms           atomic.Int32           // how often somebody was shown the sign-in form
+	entering        atomic.Pointer[func()] // is done before a sign-in is answered
 	refuses         atomic.Bool            // to place orders
 	deaf, mute      atomic.Bool            // hangs up before, or after, placing an order
 	terse           atomic.Bool            // does not show how an order was paid
@@ -62,10 +64,14 @@ func (a *application) signInForm(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/account", http.StatusSeeOther)
 		return
 	}
+	a.forms.Add(1)
 	html(w, `<form id=login method=post action=/login><input id=user name=user><input id=password name=password type=password><button id=enter>Enter</button></form>`)
 }
 
 func (a *application) signIn(w http.ResponseWriter, r *http.Request) {
+	if do := a.entering.Load(); do != nil {
+		(*do)()
+	}
 	if r.FormValue("password") != password {
 		a.strangers.Add(1)
 		html(w, `<form id=login></form><p class=error>This password is wrong</p>`)

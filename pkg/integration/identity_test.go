@@ -149,7 +149,7 @@ func TestWarmBrowsersAreDroppedWhenTheLogTellsThatTheyAreStale(t *testing.T) {
 	t.Parallel()
 	s := newStreet(t)
 	in := s.instance()
-	stop, err := forgetStale(s.nc, shopService.Name, in.player.browsers)
+	stop, err := forgetStale(s.nc, shopService.Name, in.player.browsers, in.vault)
 	s.must(err)
 	defer func() { s.must(stop()) }()
 	warm := func() bool {

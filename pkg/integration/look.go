@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"integration.gateway/contracts"
-	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/command"
 )
 
@@ -117,28 +116,7 @@ func (r *reconciler) withoutPanic(ctx context.Context, d *command.Doubt) (applie
 			err = fmt.Errorf("panic: %v\n%s", value, debug.Stack())
 		}
 	}()
-	if err := r.maySignIn(ctx, d); err != nil {
-		return false, err
-	}
 	return r.byFlow(ctx, d)
-}
-
-// maySignIn keeps the looks that nobody has asked for from trying credentials
-// again that the application refused: enough of that, and it locks its user
-// out. They go on once a sign-in has worked.
-func (r *reconciler) maySignIn(ctx context.Context, d *command.Doubt) error {
-	if d.Account == "" {
-		return nil
-	}
-	past, err := r.player.log.Stream(ctx, event.AccountStream(d.Account))
-	if err != nil {
-		return unclear(err)
-	}
-	if needsSignIn(past) {
-		return contracts.Errorf(contracts.Invalid, "the application refuses the account's credentials, so no look is made until a sign-in has worked; "+
-			"have the flow look all the same with igw command reconcile, or look at the application, and say whether it happened")
-	}
-	return nil
 }
 
 // report logs how a look ended. A command that stays in doubt is looked at

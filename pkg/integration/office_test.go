@@ -26,6 +26,7 @@ import (
 	"integration.gateway/pkg/eventlog/eventlogtest"
 	"integration.gateway/pkg/flow"
 	"integration.gateway/pkg/session"
+	"integration.gateway/pkg/signin"
 	"integration.gateway/pkg/site"
 	"integration.gateway/pkg/testenv"
 	"integration.gateway/pkg/vault"
@@ -53,7 +54,9 @@ type office struct {
 func newOffice(t *testing.T) *office {
 	t.Helper()
 	o := &office{T: t, application: newApplication(t), database: testenv.DatabaseURL(t), account: uuid.NewString()}
-	for _, migrate := range []func(context.Context, string) error{eventlogtest.Migrate, command.Migrate, session.Migrate, drift.Migrate, vault.Migrate} {
+	for _, migrate := range []func(context.Context, string) error{
+		eventlogtest.Migrate, command.Migrate, session.Migrate, signin.Migrate, drift.Migrate, vault.Migrate,
+	} {
 		o.must(migrate(t.Context(), o.database))
 	}
 	var err error
@@ -116,6 +119,7 @@ func (o *office) instance() *instance {
 	in := &instance{office: o, sites: sites, player: &Player{browsers: browsers, vault: o.vault, register: command.NewRegister(o.pool), log: o.log, drift: drifts, logger: logger}, log: o.log}
 	in.instance, err = command.NewInstance(o.Context(), o.pool, lease, in.player.logger)
 	o.must(err)
+	in.player.signIns = signin.New(o.pool, in.instance.ID)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { in.instance.Run(ctx) })

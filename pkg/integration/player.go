@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/go-rod/rod"
 
@@ -17,6 +18,7 @@ import (
 	"integration.gateway/pkg/drift"
 	"integration.gateway/pkg/flow"
 	"integration.gateway/pkg/session"
+	"integration.gateway/pkg/signin"
 	"integration.gateway/pkg/vault"
 )
 
@@ -29,6 +31,7 @@ type Player struct {
 	log      account.Log
 	drift    *drift.Recorder
 	sessions *session.Keeper
+	signIns  *signin.Register
 	logger   *slog.Logger
 }
 
@@ -98,9 +101,22 @@ func (p *Player) play(ctx context.Context, op contracts.Info, fields map[string]
 // id is about, for an operation, and keeps what there is to keep of it. What is
 // warm of the account is used if it is not older than the given generation.
 func (p *Player) visit(ctx context.Context, site *flow.Site, operation string, id bus.Identity, generation int64, play func(*rod.Page, *flow.Account) (flow.Trace, error)) error {
-	a := &signedInAccount{player: p, site: site, id: id}
+	a := &signedInAccount{player: p, site: site, id: id, reopens: true}
+	err := p.onPage(ctx, a, operation, generation, play)
+	if errors.Is(err, errSignedInElsewhere) { // no effect was started: a flow signs in before
+		p.browsers.Forget(id.AccountID)
+		a.reopens = false
+		err = p.onPage(ctx, a, operation, generation, play)
+	}
+	a.refused(ctx, err)
+	return err
+}
+
+// onPage is visit on one page.
+func (p *Player) onPage(ctx context.Context, a *signedInAccount, operation string, generation int64, play func(*rod.Page, *flow.Account) (flow.Trace, error)) error {
+	a.leased, a.restored = time.Now(), nil
 	page, err := p.browsers.Acquire(ctx, browser.Tenant{
-		Account: id.AccountID, Site: versionOf(site), Origins: site.Origins(), Generation: generation, Restore: a.restore,
+		Account: a.id.AccountID, Site: versionOf(a.site), Origins: a.site.Origins(), Generation: generation, Restore: a.restore,
 	})
 	if err != nil {
 		return err
@@ -109,11 +125,10 @@ func (p *Player) visit(ctx context.Context, site *flow.Site, operation string, i
 	defer func() { page.Release(clean) }()
 	trace, err := play(page.Rod(), a.on(ctx, page))
 	clean = trace.Unclean == nil
-	p.drift.Count(drift.Playing{Site: site, Operation: operation, Command: id.CommandID, Trace: trace, Err: err})
+	p.drift.Count(drift.Playing{Site: a.site, Operation: operation, Command: a.id.CommandID, Trace: trace, Err: err})
 	if clean {
 		a.save(ctx, page) // also after a failure: the next one goes on from it
 	}
-	a.refused(ctx, err)
 	return err
 }
 

@@ -20,6 +20,7 @@ import (
 	"integration.gateway/contracts/marketplace"
 	"integration.gateway/pkg/command"
 	"integration.gateway/pkg/flow"
+	"integration.gateway/pkg/signin"
 )
 
 const inDoubt = "command.accepted effect.started effect.unknown"
@@ -228,15 +229,18 @@ func TestLooksDoNotTryRefusedCredentialsAgain(t *testing.T) {
 	if n := in.application.strangers.Load(); n != 1 {
 		t.Errorf("%d sign-ins were refused, want 1", n)
 	}
-	if _, err := r.settleByHand(t.Context(), &audit.SettleRequest{CommandID: out.id}); err == nil || in.application.strangers.Load() != 2 {
+	if _, err := r.settleByHand(t.Context(), &audit.SettleRequest{CommandID: out.id}); err == nil || in.application.strangers.Load() != 1 {
 		t.Errorf("a look that a person asks for: %v", err)
+	}
+	in.must(signin.Retry(t.Context(), in.pool, in.account))
+	if _, err := r.settleByHand(t.Context(), &audit.SettleRequest{CommandID: out.id}); err == nil || in.application.strangers.Load() != 2 {
+		t.Errorf("a look that a person has allowed: %v", err)
 	}
 
 	in.link(password)
-	in.mustList() // signs in
 	applied, err := r.withoutPanic(t.Context(), d)
 	if err != nil || !applied {
-		t.Errorf("once a sign-in has worked: %t, %v", applied, err)
+		t.Errorf("with the new password: %t, %v", applied, err)
 	}
 }
 

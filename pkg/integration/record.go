@@ -12,7 +12,7 @@ import (
 )
 
 // recordLimit bounds the recording of an account's event, which a command
-// waits for.
+// waits for. It does not end with the command: its caller may hang up.
 const recordLimit = 2 * time.Second
 
 // refused records that the application refused the account's credentials, if
@@ -32,8 +32,8 @@ func (a *signedInAccount) refused(ctx context.Context, err error) {
 
 // needsSignIn says whether the application refused an account's credentials
 // when they were last used.
-func needsSignIn(past []event.Event) bool {
-	return len(past) > 0 && past[len(past)-1].Type == event.TypeAccountNeedsSignIn
+func needsSignIn(last event.Event) (bool, error) {
+	return last.Type == event.TypeAccountNeedsSignIn, nil
 }
 
 // quote seals the application's own words. Words that cannot be sealed, since
@@ -42,6 +42,8 @@ func (a *signedInAccount) quote(ctx context.Context, failure *flow.Failure) json
 	if !failure.Quotes {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
+	defer cancel()
 	quote, err := a.player.vault.SealValue(ctx, a.id.AccountID, failure.Message)
 	if err != nil {
 		return nil
@@ -51,8 +53,8 @@ func (a *signedInAccount) quote(ctx context.Context, failure *flow.Failure) json
 
 // record adds an event to the account's stream. The command does not depend on
 // it: a failure is logged, and the command goes on.
-func (a *signedInAccount) record(ctx context.Context, p event.Payload, unless func(past []event.Event) bool) {
-	ctx, cancel := context.WithTimeout(ctx, recordLimit)
+func (a *signedInAccount) record(ctx context.Context, p event.Payload, unless func(last event.Event) (bool, error)) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
 	defer cancel()
 	e, err := event.New(p)
 	if err == nil {

@@ -18,6 +18,7 @@ import (
 	"integration.gateway/pkg/service"
 	"integration.gateway/pkg/session"
 	"integration.gateway/pkg/settings"
+	"integration.gateway/pkg/signin"
 )
 
 // CloseTimeout bounds the end of the sessions, and after it that of the
@@ -165,10 +166,11 @@ func (r *Runner) Serve(integration Integration, baseURLs map[string]string) erro
 		Late:     r.foundLate,
 	}
 	player := &Player{
-		browsers: r.browsers, vault: r.host.Vault, register: recorder.Register, log: r.host.Log, drift: r.drift, sessions: r.sessions, logger: r.host.Logger,
+		browsers: r.browsers, vault: r.host.Vault, register: recorder.Register, log: r.host.Log, drift: r.drift, sessions: r.sessions,
+		signIns: signin.New(r.host.LogPool, r.instance.ID), logger: r.host.Logger,
 	}
 	recorder.User = player.userOfCommand
-	stop, err := forgetStale(r.host.Bus, integration.Name, r.browsers)
+	stop, err := forgetStale(r.host.Bus, integration.Name, r.browsers, r.host.Vault)
 	if err != nil {
 		return fmt.Errorf("listen for accounts of %s whose state is stale: %w", integration.Name, err)
 	}

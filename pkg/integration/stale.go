@@ -8,6 +8,7 @@ import (
 
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/browser"
+	"integration.gateway/pkg/vault"
 )
 
 // stale are the events after which what is kept warm of an account does not hold
@@ -16,10 +17,11 @@ import (
 var stale = []string{event.TypeAccountUnlinked, event.TypeAccountErased, event.TypeSessionClosed, event.TypeEffectUnknown}
 
 // forgetStale has the browsers drop what they keep warm of an account as soon as
-// the event log tells such an event, until stop is called. The token of an
+// the event log tells such an event, and the vault the key of one that was
+// erased, until stop is called. The token of an
 // account that is unlinked has stopped working before that; commands under way
 // go on to their end.
-func forgetStale(nc *nats.Conn, integration string, browsers *browser.Pool) (stop func() error, err error) {
+func forgetStale(nc *nats.Conn, integration string, browsers *browser.Pool, v *vault.Vault) (stop func() error, err error) {
 	var subscriptions []*nats.Subscription
 	stop = func() (err error) {
 		for _, s := range subscriptions {
@@ -33,6 +35,9 @@ func forgetStale(nc *nats.Conn, integration string, browsers *browser.Pool) (sto
 			e, err := event.Decode(msg.Subject, msg.Header, msg.Data)
 			if err == nil && slices.Contains(stale, e.Type) {
 				browsers.Forget(e.Account)
+			}
+			if err == nil && e.Type == event.TypeAccountErased {
+				v.ForgetKey(e.Account)
 			}
 		})
 		if err != nil {

@@ -30,5 +30,10 @@ func (p *Player) userOf(ctx context.Context, site *flow.Site, account string) (s
 	if err != nil {
 		return "", err
 	}
+	return p.userWith(ctx, site, c)
+}
+
+// userWith is userOf for the account's credentials.
+func (p *Player) userWith(ctx context.Context, site *flow.Site, c flow.Credentials) (string, error) {
 	return p.vault.Fingerprint(ctx, "user", site.Integration, site.Name, strings.ToLower(strings.TrimSpace(c.Username)))
 }

@@ -20,6 +20,13 @@ type Config struct {
 	Workers int `env:"WORKERS" envDefault:"4"` // requests carried out at once
 	Queue   int `env:"QUEUE" envDefault:"16"`  // requests that may wait; one account may take half of the places
 
+	// AtOnce is how many requests all services of the process carry out at once,
+	// where that is not WORKERS. It is the program's to say.
+	AtOnce int
+	// DatabaseConnections bounds the two pools together; the lease of an
+	// integration's process takes one more. See connections.
+	DatabaseConnections int `env:"DATABASE_CONNECTIONS" envDefault:"40"`
+
 	// DrainTimeout is how long requests under way may go on when the process is
 	// told to stop. The default is enough for the longest operation, of 2
 	// minutes, and for recording its end.
@@ -35,5 +42,6 @@ func (c *Config) Validate() error {
 	return errors.Join(
 		settings.Between("WORKERS", c.Workers, 1, 256),
 		settings.Between("QUEUE", c.Queue, 0, 10_000),
+		settings.Between("DATABASE_CONNECTIONS", c.DatabaseConnections, 2*leastConnections, 1000),
 	)
 }

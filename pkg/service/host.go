@@ -51,6 +51,9 @@ type need struct {
 // OpenHost connects to everything that the settings name. The caller must
 // Close it.
 func OpenHost(ctx context.Context, cfg Config, logger *slog.Logger) (host *Host, err error) {
+	if cfg.AtOnce == 0 {
+		cfg.AtOnce = cfg.Workers
+	}
 	h := &Host{cfg: cfg, Logger: logger, Metrics: prometheus.NewRegistry(), failed: make(chan error, 1)}
 	defer func() {
 		if err != nil {
@@ -62,7 +65,8 @@ func OpenHost(ctx context.Context, cfg Config, logger *slog.Logger) (host *Host,
 	}
 	h.OnClose(func() error { h.Bus.Close(); return nil })
 
-	if h.LogPool, err = h.openPool(ctx, "DATABASE_URL", cfg.DatabaseURL); err != nil {
+	forLog, forVault := cfg.connections()
+	if h.LogPool, err = h.openPool(ctx, "DATABASE_URL", cfg.DatabaseURL, forLog); err != nil {
 		return nil, err
 	}
 	if err := eventlog.CheckDurability(ctx, h.LogPool); err != nil {
@@ -73,7 +77,7 @@ func OpenHost(ctx context.Context, cfg Config, logger *slog.Logger) (host *Host,
 		return nil, err
 	}
 
-	if h.VaultPool, err = h.openPool(ctx, "VAULT_DATABASE_URL", cfg.VaultDatabaseURL); err != nil {
+	if h.VaultPool, err = h.openPool(ctx, "VAULT_DATABASE_URL", cfg.VaultDatabaseURL, forVault); err != nil {
 		return nil, err
 	}
 	if h.Vault, err = vault.Open(ctx, h.VaultPool, cfg.VaultKeeperURL); err != nil {
@@ -96,20 +100,6 @@ func (h *Host) OnClose(f func() error) { h.closers = append(h.closers, f) }
 // comes back by itself, and is called before Run's serve returns.
 func (h *Host) ReadyWhile(met func() bool, without string) {
 	h.needs = append(h.needs, need{without, met})
-}
-
-// openPool connects to the Postgres database that a setting names.
-func (h *Host) openPool(ctx context.Context, setting, url string) (*pgxpool.Pool, error) {
-	pool, err := pgxpool.New(ctx, url)
-	if err != nil {
-		// The library's text holds the URL without its password.
-		return nil, fmt.Errorf("%s: %w", setting, err)
-	}
-	h.OnClose(func() error { pool.Close(); return nil })
-	if err := pool.Ping(ctx); err != nil {
-		return nil, fmt.Errorf("%s: %w", setting, err)
-	}
-	return pool, nil
 }
 
 // Go runs something beside the services, until Close ends its context.

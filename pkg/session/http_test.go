@@ -115,6 +115,7 @@ func TestClientsOfASessionAreToldOf(t *testing.T) {
 	k.must(driver.conn.CloseNow())
 	k.must(watcher.conn.CloseNow())
 	eventually(t, "what it has changed to be kept", func() bool { return k.kept.Load() == 1 })
+	eventually(t, "all to be recorded", func() bool { return len(s.told()) >= 5 })
 	var purposes []string
 	for _, e := range s.told() {
 		switch e.Type {

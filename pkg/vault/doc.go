@@ -16,9 +16,13 @@
 // destroys the key: nothing sealed with it opens any more, wherever it is kept,
 // and a tombstone stays so that no new key is made.
 //
-// No unwrapped key is kept between two calls. An erasure therefore holds at
-// once in every process; the price is one indexed read and one call of the
-// keeper for each call of the vault.
+// Each call reads the account's wrapped key from the database, by one indexed
+// read, so an erasure holds at once in every process. The keeper is asked only
+// for a wrapped key that it has not unwrapped within the last minute: up to
+// 1,000 unwrapped keys are kept so long, and what is kept of a destroyed one is
+// found by nobody. What a call seals at the very moment of an erasure does not
+// open afterwards: no secret is stored, and a sealed field may go into the log,
+// where it stands as erased.
 //
 // Backups of the vault's database hold wrapped keys as well, and so do, for a
 // while, the database's own files: a row's old version stays in the table until

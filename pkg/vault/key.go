@@ -14,7 +14,7 @@ import (
 	"gocloud.dev/secrets"
 )
 
-// key is an account's key, unwrapped for one call.
+// key is an account's key, unwrapped.
 type key struct {
 	account string
 	wrapped []byte // as stored
@@ -104,7 +104,11 @@ func (v *Vault) newWrappedKey(ctx context.Context, account string) ([]byte, erro
 
 func (v *Vault) unwrap(ctx context.Context, account string, wrapped []byte) (*key, error) {
 	if wrapped == nil {
+		v.keys.drop(account)
 		return nil, ErrErased
+	}
+	if k := v.keys.find(account, wrapped); k != nil {
+		return k, nil
 	}
 	handle, err := keyset.ReadWithContext(ctx, keyset.NewBinaryReader(bytes.NewReader(wrapped)), wrapping{v.keeper}, bind(account))
 	if err != nil {
@@ -114,7 +118,9 @@ func (v *Vault) unwrap(ctx context.Context, account string, wrapped []byte) (*ke
 	if err != nil {
 		return nil, fmt.Errorf("use the key of account %s: %w", account, err)
 	}
-	return &key{account: account, wrapped: wrapped, aead: primitive}, nil
+	k := &key{account: account, wrapped: wrapped, aead: primitive}
+	v.keys.keep(k)
+	return k, nil
 }
 
 // wrapping lets tink wrap keysets with a keeper. Keepers know no associated

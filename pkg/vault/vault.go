@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"sync"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -30,6 +31,7 @@ var (
 type Vault struct {
 	pool   *pgxpool.Pool
 	keeper *secrets.Keeper
+	keys   keys // unwrapped
 
 	mu  sync.Mutex
 	prf *prf.Set // of fingerprints, once it was needed
@@ -63,8 +65,15 @@ func Open(ctx context.Context, pool *pgxpool.Pool, keeperURL string) (*Vault, er
 	return &Vault{pool: pool, keeper: keeper}, nil
 }
 
-// Close lets go of the keeper.
-func (v *Vault) Close() error { return v.keeper.Close() }
+// Close lets go of the keys and their keeper.
+func (v *Vault) Close() error {
+	v.keys.dropAll()
+	return v.keeper.Close()
+}
+
+// ForgetKey drops what this process keeps of the key of an account that another
+// one has erased. It is of no use any more, and would go by itself.
+func (v *Vault) ForgetKey(account string) { v.keys.drop(account) }
 
 // Put stores a secret of an account under a name, in place of an earlier one.
 // It returns ErrClosed or ErrErased when the account is so, also when that
@@ -108,6 +117,21 @@ func (v *Vault) Get(ctx context.Context, account, name string) ([]byte, error) {
 	return v.get(ctx, "secrets", account, name)
 }
 
+// Age is how long ago a secret was stored last, by the database's clock alone.
+// It returns ErrNotFound when there is none.
+func (v *Vault) Age(ctx context.Context, account, name string) (time.Duration, error) {
+	var seconds float64
+	err := v.pool.QueryRow(ctx, `
+		select extract(epoch from clock_timestamp() - updated_at)::float8 from secrets where account = $1 and name = $2`, account, name).Scan(&seconds)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return 0, ErrNotFound
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read the age of secret %s of account %s: %w", name, account, err)
+	}
+	return time.Duration(seconds * float64(time.Second)), nil
+}
+
 // get reads a secret from the table, or the part of it, that the login may read.
 func (v *Vault) get(ctx context.Context, from, account, name string) ([]byte, error) {
 	var wrapped, sealed []byte
@@ -146,6 +170,7 @@ func (v *Vault) CloseAccount(ctx context.Context, account string) error {
 // account never gets a key again. An account that is unknown or erased already
 // is not an error.
 func (v *Vault) Erase(ctx context.Context, account string) error {
+	defer v.keys.drop(account)
 	return v.end(ctx, "erase", account, `
 		insert into account_keys (account, erased_at) values ($1, now())
 		on conflict (account) do update set wrapped = null, erased_at = coalesce(account_keys.erased_at, now())`)

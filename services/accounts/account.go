@@ -9,6 +9,7 @@ import (
 
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/accounts"
+	"integration.gateway/pkg/signin"
 )
 
 // shown are the columns that scanAccount takes.
@@ -58,6 +59,20 @@ func (s *Service) ReissueAccountToken(ctx context.Context, req *accounts.Account
 	s.tellGrantsEnded(ctx)
 	s.logger.InfoContext(ctx, "account token replaced", "account", account.AccountID)
 	return &accounts.LinkedAccount{Account: *account, AccountToken: token}, nil
+}
+
+// RetrySignIn has the account's next sign-in try a refused password once more.
+func (s *Service) RetrySignIn(ctx context.Context, req *accounts.AccountRequest) (*accounts.Account, error) {
+	account, err := s.accountRow(ctx, req.AccountID, `
+		select `+shown+` from accounts where id = $1 and unlinked_at is null and recorded = 'linked'`)
+	if err != nil {
+		return nil, err
+	}
+	if err := signin.Retry(ctx, s.logPool, account.AccountID); err != nil {
+		return nil, err
+	}
+	s.logger.InfoContext(ctx, "a refused password may be tried again", "account", account.AccountID)
+	return account, nil
 }
 
 // accountRow runs a query that takes an account's id as $1 and returns the

@@ -13,6 +13,7 @@ import (
 	"integration.gateway/contracts"
 	api "integration.gateway/contracts/accounts"
 	"integration.gateway/contracts/event"
+	"integration.gateway/pkg/signin"
 	"integration.gateway/pkg/vault"
 )
 
@@ -420,5 +421,30 @@ func TestListedTokensTellWhichAreRevokedAndNothingMore(t *testing.T) {
 	}
 	if diff := cmp.Diff(&api.Tokens{Tokens: []api.Token{*revoked, second.Token}}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestRefusedPasswordIsTriedAgainWhenAPersonSaysSo(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	caller, _ := b.caller(t)
+	linked := b.link(t, caller, "marketplace")
+	register := signin.New(b.pool, func() string { return "one" })
+	if err := register.Refuse(t.Context(), "password"); err != nil {
+		t.Fatal(err)
+	}
+	if account, err := b.here.RetrySignIn(t.Context(), &api.AccountRequest{AccountID: linked.AccountID}); err != nil || account.AccountID != linked.AccountID {
+		t.Errorf("%+v, %v", account, err)
+	}
+	for _, want := range []bool{false, true} { // once
+		if refused, err := register.Refused(t.Context(), "password", linked.AccountID); err != nil || refused != want {
+			t.Errorf("kept back: %t, %v; want %t", refused, err, want)
+		}
+	}
+	if _, err := b.here.UnlinkAccount(t.Context(), &api.AccountRequest{AccountID: linked.AccountID}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.here.RetrySignIn(t.Context(), &api.AccountRequest{AccountID: linked.AccountID}); contracts.AsError(err).Kind != contracts.NotFound {
+		t.Errorf("of an account that is not linked: %v", err)
 	}
 }

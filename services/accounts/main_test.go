@@ -16,11 +16,11 @@ import (
 	"integration.gateway/contracts"
 	api "integration.gateway/contracts/accounts"
 	"integration.gateway/contracts/event"
-	"integration.gateway/pkg/account"
 	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/eventlog"
 	"integration.gateway/pkg/eventlog/eventlogtest"
 	"integration.gateway/pkg/schema"
+	"integration.gateway/pkg/signin"
 	"integration.gateway/pkg/testenv"
 	"integration.gateway/pkg/vault"
 	"integration.gateway/services/accounts"
@@ -45,7 +45,7 @@ func setup(t *testing.T) *bundle {
 	t.Helper()
 	ctx := t.Context()
 	databaseURL := testenv.DatabaseURL(t)
-	for _, migrate := range []func(context.Context, string) error{eventlogtest.Migrate, vault.Migrate, accounts.Migrate} {
+	for _, migrate := range []func(context.Context, string) error{eventlogtest.Migrate, signin.Migrate, vault.Migrate, accounts.Migrate} {
 		if err := migrate(ctx, databaseURL); err != nil {
 			t.Fatal(err)
 		}
@@ -86,6 +86,7 @@ func (b *bundle) newService(pool *pgxpool.Pool) *accounts.Service {
 		Pool:         pool,
 		Vault:        b.vault,
 		Log:          b.log,
+		LogPool:      pool,
 		NATS:         b.nats,
 		Integrations: []string{"marketplace", "agency", "marketplace"},
 		Logger:       b.logger(),
@@ -94,7 +95,7 @@ func (b *bundle) newService(pool *pgxpool.Pool) *accounts.Service {
 
 // faultyLog is an event log that can be made to fail.
 type faultyLog struct {
-	account.Log
+	*eventlog.Log
 	before func() error // called before each append
 	after  func() error // called after each append that came through
 }

@@ -9,7 +9,7 @@ import (
 // Every call of the gateway asks Authorize first, and an answer takes about a
 // millisecond: this service has more workers than those that drive browsers.
 const (
-	workers = 16
+	Workers = 16 // requests carried out at once
 	queue   = 1024
 )
 
@@ -19,6 +19,7 @@ func Serve(host *service.Host) error {
 		Pool:         host.VaultPool,
 		Vault:        host.Vault,
 		Log:          host.Log,
+		LogPool:      host.LogPool,
 		NATS:         host.Bus,
 		Integrations: IntegrationsOf(catalog.All()),
 		Logger:       host.Logger,
@@ -26,7 +27,7 @@ func Serve(host *service.Host) error {
 	err := host.Start(bus.Config{
 		Name:        "accounts",
 		Description: "Callers, access tokens and linked accounts.",
-		Workers:     workers,
+		Workers:     Workers,
 		Queue:       queue,
 	}, s.Bind)
 	if err != nil {

@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"slices"
 
 	"integration.gateway/contracts/accounts"
 	"integration.gateway/contracts/event"
@@ -19,8 +18,10 @@ func (s *Service) record(ctx context.Context, a accounts.Account, p event.Payloa
 	}
 	e.Integration, e.Caller, e.Account = a.Integration, a.CallerID, a.AccountID
 	e.Command = bus.IdentityFrom(ctx).CommandID
-	return account.Record(ctx, s.log, e, func(past []event.Event) bool {
-		recorded := slices.ContainsFunc(past, func(p event.Event) bool { return p.Type == e.Type })
-		return recorded || len(past) == 0 && e.Type == event.TypeAccountUnlinked
+	return account.Record(ctx, s.log, e, func(last event.Event) (bool, error) {
+		if last.Version == 0 {
+			return e.Type == event.TypeAccountUnlinked, nil
+		}
+		return s.log.Has(ctx, last.Stream, e.Type)
 	})
 }

@@ -39,8 +39,9 @@ type Parts struct {
 	Pool         *pgxpool.Pool // database of the service's own tables
 	Vault        *vault.Vault
 	Log          account.Log
-	NATS         *nats.Conn // where GrantsSubject is told
-	Integrations []string   // integrations that accounts can be linked at
+	LogPool      *pgxpool.Pool // database of the event log, where sign-ins are noted, too
+	NATS         *nats.Conn    // where GrantsSubject is told
+	Integrations []string      // integrations that accounts can be linked at
 	Logger       *slog.Logger
 }
 
@@ -49,6 +50,7 @@ type Service struct {
 	pool         *pgxpool.Pool
 	vault        *vault.Vault
 	log          account.Log
+	logPool      *pgxpool.Pool
 	nats         *nats.Conn
 	integrations []string     // sorted
 	logger       *slog.Logger // tells what no event records: who was given a token
@@ -61,6 +63,7 @@ func New(p Parts) *Service {
 		pool:         p.Pool,
 		vault:        p.Vault,
 		log:          p.Log,
+		logPool:      p.LogPool,
 		nats:         p.NATS,
 		integrations: slices.Compact(integrations),
 		logger:       p.Logger,
@@ -97,6 +100,7 @@ func (s *Service) Bind(srv *bus.Server) {
 	bus.Handle(srv, accounts.ListAccounts, s.ListAccounts)
 	bus.Handle(srv, accounts.GetAccount, s.GetAccount)
 	bus.Handle(srv, accounts.ReissueAccountToken, s.ReissueAccountToken)
+	bus.Handle(srv, accounts.RetrySignIn, s.RetrySignIn)
 	bus.Handle(srv, accounts.UnlinkAccount, s.UnlinkAccount)
 	bus.Handle(srv, accounts.EraseAccount, s.EraseAccount)
 }

@@ -17,7 +17,7 @@ import (
 // seconds, and only a command that is settled by hand does so for up to two
 // minutes; the operator settles few.
 const (
-	workers = 16
+	Workers = 16 // requests carried out at once
 	queue   = 64
 )
 
@@ -69,7 +69,7 @@ func Serve(host *service.Host, cfg Config) error {
 	err = host.Start(bus.Config{
 		Name:        "audit",
 		Description: "The event log: its order, its proof and what it tells.",
-		Workers:     workers,
+		Workers:     Workers,
 		Queue:       queue,
 	}, s.Bind)
 	if err != nil {

@@ -12,6 +12,7 @@ type accountCommands struct {
 	List         accountList         `cmd:"" help:"List linked accounts."`
 	Show         accountShow         `cmd:"" help:"Show one account."`
 	ReissueToken accountReissueToken `cmd:"" help:"Replace an account's token; the new one is shown this once."`
+	RetrySignIn  accountRetrySignIn  `cmd:"" help:"Have a password that the application refused tried once more."`
 	Unlink       accountUnlink       `cmd:"" help:"Unlink an account: its token stops at once, its credentials are deleted."`
 	Erase        accountErase        `cmd:"" help:"Destroy an account's key: its personal data in the event log becomes unreadable, for ever."`
 }
@@ -91,6 +92,16 @@ func (c *accountReissueToken) Run(ctx context.Context, gateway *client, p *print
 		return err
 	}
 	return printLinked(p, linked)
+}
+
+type accountRetrySignIn struct{ accountID }
+
+func (c *accountRetrySignIn) Run(ctx context.Context, gateway *client, p *printer) error {
+	account, err := call(ctx, gateway, accounts.RetrySignIn, c.request())
+	if err != nil {
+		return err
+	}
+	return p.record(account, accountFields(*account)...)
 }
 
 type accountUnlink struct{ accountID }

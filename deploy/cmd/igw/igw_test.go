@@ -161,6 +161,7 @@ func TestCommandsPrintATable(t *testing.T) {
 		"account list --caller c1": {"ACCOUNT", "INTEGRATION", "pilot customer 7"},
 		"account show a1":          {"marketplace", "sandbox", "unlinked"},
 		"account reissue-token a1": {"igw_acc_", "shown this once"},
+		"account retry-sign-in a1": {"marketplace", "sandbox"},
 		"account unlink a1":        {"unlinked"},
 		"caller list --json":       {`"callerId": "019a8f3e-7c1d-7bb2-9d0a-0d6c2f0f3a11"`},
 		"token issue c1 --json":    {`"accessToken": "igw_at_`},

@@ -20,13 +20,16 @@ import (
 // ends with the connection to it.
 type windows struct {
 	browser *rod.Browser
+	begun   chan struct{} // closed once the watch has begun, or failed has the reason why not
+	failed  error
 
 	mu     sync.Mutex
 	owners map[proto.TargetTargetID]*control // of pages under control, and of windows from them
 }
 
 // browsers are the windows of each browser that this process is connected to,
-// by the id that the browser has given itself.
+// by the id that the browser has given itself. The mutex is held for moments:
+// no browser is asked anything meanwhile, since one that hangs would stop all.
 var browsers = struct {
 	sync.Mutex
 	known map[proto.TargetTargetID]*windows
@@ -39,30 +42,61 @@ func windowsOf(ctx context.Context, browser *rod.Browser) (*windows, error) {
 		return nil, fmt.Errorf("asking the browser who it is: %w", err)
 	}
 	id := info.TargetInfo.TargetID
+	for {
+		w, first := knownWindows(id)
+		if first {
+			return w, w.watch(ctx, id, browser)
+		}
+		select {
+		case <-w.begun:
+			if w.failed == nil {
+				return w, nil
+			}
+		case <-ctx.Done():
+			return nil, fmt.Errorf("watching for new windows: %w", ctx.Err())
+		}
+	}
+}
+
+// knownWindows returns the windows of a browser; first tells that the caller
+// must begin to watch them.
+func knownWindows(id proto.TargetTargetID) (w *windows, first bool) {
 	browsers.Lock()
 	defer browsers.Unlock()
 	if w := browsers.known[id]; w != nil {
-		return w, nil
+		return w, false
 	}
-	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	w := &windows{browser: browser.Context(life), owners: map[proto.TargetTargetID]*control{}}
-	events := w.browser.Event()
-	err = proto.TargetSetAutoAttach{
-		AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: true, Filter: proto.TargetTargetFilter{{Type: "page"}},
-	}.Call(browser.Context(ctx))
-	if err != nil {
-		cancel()
-		return nil, fmt.Errorf("watching for new windows: %w", err)
-	}
+	w = &windows{begun: make(chan struct{}), owners: map[proto.TargetTargetID]*control{}}
 	browsers.known[id] = w
-	go func() {
-		defer cancel()
-		w.follow(events)
+	return w, true
+}
+
+// watch begins to watch a browser. After a failure, the next to ask for its
+// windows tries again.
+func (w *windows) watch(ctx context.Context, id proto.TargetTargetID, browser *rod.Browser) error {
+	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	forget := func() {
+		cancel()
 		browsers.Lock()
 		defer browsers.Unlock()
 		delete(browsers.known, id)
+	}
+	defer close(w.begun)
+	w.browser = browser.Context(life)
+	events := w.browser.Event()
+	err := proto.TargetSetAutoAttach{
+		AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: true, Filter: proto.TargetTargetFilter{{Type: "page"}},
+	}.Call(browser.Context(ctx))
+	if err != nil {
+		w.failed = fmt.Errorf("watching for new windows: %w", err)
+		forget()
+		return w.failed
+	}
+	go func() {
+		defer forget()
+		w.follow(events)
 	}()
-	return w, nil
+	return nil
 }
 
 func (w *windows) follow(events <-chan *rod.Message) {

@@ -11,7 +11,7 @@ import (
 )
 
 func main() {
-	service.Run("accounts", func(_ context.Context, host *service.Host) error {
+	service.RunAtOnce("accounts", accounts.Workers, func(_ context.Context, host *service.Host) error {
 		return accounts.Serve(host)
 	})
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func main() {
-	service.Run("audit", func(_ context.Context, host *service.Host) error {
+	service.RunAtOnce("audit", audit.Workers, func(_ context.Context, host *service.Host) error {
 		cfg, err := settings.FromEnv[audit.Config]()
 		if err != nil {
 			return err
