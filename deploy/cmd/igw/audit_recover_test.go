@@ -27,6 +27,9 @@ func TestRecoverRestoresWhatTheDatabaseLost(t *testing.T) {
 		`DELETE FROM log WHERE seq > 2`, `DELETE FROM log_checkpoint WHERE size > 2`,
 		`UPDATE log_cursor SET seq = 2, epoch = e.epoch, xid = e.xid, place = e.place FROM events e WHERE e.version = 2`,
 		`UPDATE log_epoch SET started = '-infinity'`)
+	if told := h.succeeds("audit", "verify"); !strings.Contains(told, "the log is closed") {
+		t.Errorf("of a log that lacks its end: %s", told)
+	}
 	h.fails(exitFailed, "nothing was done", "audit", "recover")
 	if told := h.succeeds("audit", "recover", "--yes"); !strings.Contains(told, "lacks 4 events of the copy and 0 of the journal") {
 		t.Errorf("got %s", told)
