@@ -132,7 +132,7 @@ func (e *Error) tryAgain(again string, keyed, begun bool) (do string, after time
 		return again, e.retryAfter()
 	case e.Kind.Passes() && keyed:
 		return "to try again, use a new " + IdempotencyKeyHeader, 0
-	case keyed && begun || e.Final && keyed:
+	case keyed && (begun || e.Final):
 		return "once that has changed, send it with a new " + IdempotencyKeyHeader, 0
 	default:
 		return "once that has changed, " + again, 0
