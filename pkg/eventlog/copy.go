@@ -73,6 +73,16 @@ func openStream(ctx context.Context, js jetstream.JetStream, want jetstream.Stre
 	return stream, nil
 }
 
+// readFrom reads a stream's messages from one on. The server drops the consumer
+// soon after its last use, and a server that does not answer is an error: unless
+// the attempts are limited, a fetch waits for it whatever becomes of ctx.
+func readFrom(seq uint64) jetstream.OrderedConsumerConfig {
+	return jetstream.OrderedConsumerConfig{
+		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: seq,
+		InactiveThreshold: 10 * time.Second, MaxResetAttempts: 1,
+	}
+}
+
 // explain puts before an error of JetStream what an operator can do about it,
 // where that does not show: the store of a server that has no room is refused
 // for many reasons, and a server that ran out of it turns JetStream off.

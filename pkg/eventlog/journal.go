@@ -116,7 +116,7 @@ func readJournal(ctx context.Context, stream jetstream.Stream, use func([]journa
 	if info.State.Msgs == 0 {
 		return nil
 	}
-	consumer, err := stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{})
+	consumer, err := stream.OrderedConsumer(ctx, readFrom(info.State.FirstSeq))
 	if err != nil {
 		return fmt.Errorf("read the journal: %w", err)
 	}

@@ -148,9 +148,7 @@ func (r *Recovery) copied(ctx context.Context, after, until int64, use func([]ev
 	if after >= until {
 		return nil
 	}
-	consumer, err := r.outside.js.OrderedConsumer(ctx, r.outside.stream, jetstream.OrderedConsumerConfig{
-		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: uint64(after + 1),
-	})
+	consumer, err := r.outside.js.OrderedConsumer(ctx, r.outside.stream, readFrom(uint64(after+1)))
 	if err != nil {
 		return fmt.Errorf("read the copy: %w", err)
 	}
