@@ -13,8 +13,8 @@ import (
 )
 
 // ErrMismatch says that the log is not what was published or signed before:
-// the JetStream stream is not its copy, or its last checkpoint has another
-// root. Going on would carry commands out again that are lost, and would publish
+// the JetStream stream is not its copy, it lacks an event of the journal, or its
+// last checkpoint has another root. Going on would carry commands out again that are lost, and would publish
 // and sign another history, so the log is closed until somebody has looked.
 var ErrMismatch = errors.New("the event log does not match what was published or signed of it")
 

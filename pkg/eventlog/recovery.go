@@ -49,7 +49,7 @@ type Loss struct {
 	Head      int64 // seq of the log's last event
 	Copied    int64 // seq of the copy's last event
 	Common    int64 // up to this seq the two are the same
-	Journaled int   // events of the journal that neither has
+	Journaled int   // events of the journal that the log lacks; the copy may have some of them
 	Signed    int64 // size of the last checkpoint that is known outside
 }
 
