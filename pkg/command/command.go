@@ -22,10 +22,12 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -138,12 +140,30 @@ func (c *Command) Start(ctx context.Context, kind contracts.Effect, vars json.Ra
 			Kind: contracts.Unavailable, Message: "the start of the effect could not be recorded", RetryAfter: time.Second, Err: err,
 		}
 	}
-	if err := c.journal.Record(ctx, c.written...); err != nil {
+	if err := c.writeJournal(ctx); err != nil {
 		c.refused = true
 		return &contracts.Error{
 			Kind: contracts.Unavailable, Message: "the start of the effect could not be recorded outside of the database",
 			RetryAfter: time.Second, Err: err,
 		}
+	}
+	return nil
+}
+
+// writeJournal has the journal hold what the log holds of the command. A standby
+// may have become the log's database meanwhile, and have been compared with the
+// journal before it got there: so the log is asked once more.
+func (c *Command) writeJournal(ctx context.Context) error {
+	if err := c.journal.Record(ctx, c.written...); err != nil {
+		return err
+	}
+	events, err := c.log.Stream(ctx, event.CommandStream(c.ID))
+	if err != nil {
+		return err
+	}
+	same := func(a, b event.Event) bool { return bytes.Equal(a.Hash, b.Hash) }
+	if !slices.EqualFunc(events, c.written, same) {
+		return errors.New("the log has lost the start of the effect")
 	}
 	c.written = nil
 	return nil
@@ -208,6 +228,8 @@ func (c *Command) told(err error) error {
 	e := *contracts.AsError(err)
 	if !c.started || c.refused {
 		e.Outcome, e.Final = contracts.NothingDone, e.Final || !e.Kind.Passes() || c.attempt >= maxAttempts
+		// Who comes again when told to has attempts left for many hours.
+		e.RetryAfter = max(e.RetryAfter, min(e.RetryAfter*time.Duration(c.attempt), longestLook))
 		return &e
 	}
 	if e.Kind != contracts.Unknown {

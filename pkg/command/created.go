@@ -37,6 +37,13 @@ var errAttended = contracts.Errorf(contracts.Invalid,
 	"what was found at the application does not name the command, and may have been done by hand in a session of the user that was open meanwhile; "+
 		"look at the application, and say whether it happened, with igw command reconcile --applied or --not-applied")
 
+// errBesideOthers says that what was found late may be another command's effect.
+var errBesideOthers = &contracts.Error{
+	Kind: contracts.Busy, RetryAfter: firstLook,
+	Message: "what was found at the application does not name the command, and another command of the same user is about to do the same; " +
+		"it is looked for again",
+}
+
 // identifier is that of what the command's effect has created, by the first of
 // the given values that tells it: the result, or what was found in its stead. It
 // is empty where the operation creates nothing, or nothing tells it.
@@ -81,6 +88,13 @@ func (r Recorder) proven(ctx context.Context, c *Command, d *Doubt, v Verdict) (
 		}
 		if attended {
 			return "", errAttended
+		}
+		others, err := r.Register.besideOthers(ctx, c.ID)
+		if err != nil {
+			return "", err
+		}
+		if others {
+			return "", errBesideOthers
 		}
 	}
 	c.Operation.Creates, c.known = v.Creates, d.Vars

@@ -103,6 +103,8 @@ func (r Recorder) overtaken(ctx context.Context, c *Command, e ending) (answer, 
 	s, err := r.read(ctx, c.ID)
 	applied := c.started && e.err == nil
 	switch {
+	case contracts.AsError(err).Kind == contracts.NotFound: // the log was rolled back: its recovery brings the command back
+		return answer{err: unrecorded(c, err)}, nil
 	case err != nil:
 		return answer{}, err
 	case s.attempt != c.attempt && !s.ended(): // what is known here is of an attempt that did nothing

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
+
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/command"
@@ -53,5 +55,53 @@ func TestEffectThatIsNotJournaledIsNotApplied(t *testing.T) {
 		case events[2].Type != event.TypeEffectNotApplied:
 			t.Errorf("the log says %s", events[2].Type)
 		}
+	}
+}
+
+// forgetful is a journal before whose answer a standby that lacks a command has
+// become the log's database.
+type forgetful struct {
+	command.Journal
+	forget func()
+}
+
+func (j forgetful) Record(ctx context.Context, events ...event.Event) error {
+	j.forget()
+	return j.Journal.Record(ctx, events...)
+}
+
+func TestEffectThatTheLogHasLostMeanwhileIsNotApplied(t *testing.T) {
+	t.Parallel()
+	p := newParts(t)
+	r, q, acts := p.recorder(t), newRequest(), 0
+	act := func(ctx context.Context, c *command.Command) (*order, error) {
+		if err := start(ctx, c); err != nil {
+			return nil, err
+		}
+		acts++
+		return &order{ID: "7"}, nil
+	}
+	r.Journal = forgetful{p.journal, func() { p.forget(t, q.id) }}
+	_, err := q.send(t.Context(), r, act)
+	if e := contracts.AsError(err); acts != 0 || e.Kind != contracts.Unavailable || e.Outcome != contracts.NothingDone {
+		t.Errorf("%d acts; got %+v", acts, e)
+	}
+	if _, err := q.send(t.Context(), p.recorder(t), act); err != nil || acts != 1 {
+		t.Errorf("%d acts after the repeat; got %v", acts, err)
+	}
+}
+
+// forget takes a command out of the database, as a standby that lagged has it.
+func (p parts) forget(t *testing.T, id string) {
+	t.Helper()
+	err := pgx.BeginFunc(t.Context(), newPool(t, p.url), func(tx pgx.Tx) error {
+		_, err := tx.Exec(t.Context(), `ALTER TABLE events DISABLE TRIGGER ALL`)
+		_, errEvents := tx.Exec(t.Context(), `DELETE FROM events WHERE stream_id = 'command/' || $1`, id)
+		_, errOpen := tx.Exec(t.Context(), `DELETE FROM open_commands WHERE id = $1`, id)
+		_, errAgain := tx.Exec(t.Context(), `ALTER TABLE events ENABLE TRIGGER ALL`)
+		return errors.Join(err, errEvents, errOpen, errAgain)
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/google/uuid"
+
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/bus"
@@ -192,5 +194,89 @@ func TestLateChecksComeAtTheirTimesAndEnd(t *testing.T) {
 	}
 	if _, err := q.again().send(t.Context(), r, confirm); err != nil {
 		t.Errorf("after the last check: %v", err)
+	}
+}
+
+// What is found late may have been done by hand meanwhile, too.
+func TestWhatAPersonMayHaveDoneIsNotFoundLate(t *testing.T) {
+	t.Parallel()
+	p := newParts(t)
+	r := p.recorder(t)
+	for name, ended := range map[string]bool{"open": false, "closed": true} {
+		t.Run(name, func(t *testing.T) {
+			q := newRequest()
+			q.account = "account-" + name
+			if _, err := q.send(t.Context(), r, breakOff); err == nil {
+				t.Fatal("it succeeded")
+			}
+			settle(t, p, q.id, command.Verdict{By: event.ByFlow, ChecksAfter: []time.Duration{half, day}})
+			session := event.SessionStream(uuid.NewString())
+			appendTo(t, p, session, 0, q.account, event.SessionOpened{User: userOf(q.account)})
+			if ended {
+				appendTo(t, p, session, 1, q.account, event.SessionClosed{})
+			}
+			d, err := r.Doubt(t.Context(), q.id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := command.Verdict{Applied: true, By: event.ByFlow, Result: &order{ID: "7"}}
+			if err := r.Settle(t.Context(), d, found); contracts.AsError(err).Kind != contracts.Invalid {
+				t.Errorf("got %v: %v", err, types(p.events(t, q.id)))
+			}
+			found.Named = true
+			if err := r.Settle(t.Context(), d, found); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// What another command is about to do must not be taken for what appeared late.
+func TestLateCheckLeavesTheEffectOfACommandUnderWay(t *testing.T) {
+	t.Parallel()
+	p := newParts(t)
+	r := p.recorder(t)
+	earlier := creating("account-1")
+	if _, err := earlier.send(t.Context(), r, breakOff); err == nil {
+		t.Fatal("it succeeded")
+	}
+	settle(t, p, earlier.id, command.Verdict{By: event.ByFlow, ChecksAfter: []time.Duration{half, day}})
+	same := earlier.again()
+	_, err := same.sendAtRisk(t.Context(), r, earlier.id, func(ctx context.Context, c *command.Command) (*order, error) {
+		if err := start(ctx, c); err != nil {
+			return nil, err
+		}
+		d, err := r.Doubt(ctx, earlier.id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = r.Settle(ctx, d, command.Verdict{Applied: true, By: event.ByFlow, Creates: "id", Result: &order{ID: "7"}})
+		if contracts.AsError(err).Kind != contracts.Busy {
+			t.Errorf("the late check: %v", err)
+		}
+		return &order{ID: "7"}, nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// The user can be unknown at the first attempt, as while its site is installed.
+func TestLateEffectIsTheUsersOfTheLastAttempt(t *testing.T) {
+	t.Parallel()
+	p := newParts(t)
+	r := p.recorder(t)
+	without := r
+	without.User = func(context.Context) (string, error) { return "", nil }
+	q := newRequest()
+	if _, err := q.send(t.Context(), without, fails(contracts.NotImplemented)); contracts.AsError(err).Final {
+		t.Fatal(err)
+	}
+	if _, err := q.send(t.Context(), r, breakOff); contracts.AsError(err).Kind != contracts.Unknown {
+		t.Fatal(err)
+	}
+	settle(t, p, q.id, command.Verdict{By: event.ByFlow, ChecksAfter: []time.Duration{half, day}})
+	if _, err := q.again().send(t.Context(), r, confirm); contracts.AsError(err).Kind != contracts.Busy {
+		t.Errorf("got %v: the same is done again, while it may still appear", err)
 	}
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/jackc/pgx/v5"
+
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/command"
@@ -275,6 +277,62 @@ func settle(t *testing.T, p parts, id string, v command.Verdict) {
 	if err == nil {
 		err = r.Settle(t.Context(), d, v)
 	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A verdict can be restored without the end that was appended with it.
+func TestRestoredVerdictEndsItsCommand(t *testing.T) {
+	t.Parallel()
+	p := newParts(t)
+	r := p.recorder(t)
+	q := doubtful(t, p, r)
+	events := p.events(t, q.id)
+	e, err := event.New(event.EffectReconciled{Applied: true, By: event.ByFlow})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := events[len(events)-1]
+	e.Integration, e.Operation, e.Command, e.Caller, e.Account = last.Integration, last.Operation, last.Command, last.Caller, last.Account
+	if _, err := p.log.Append(t.Context(), event.CommandStream(q.id), last.Version, e); err != nil {
+		t.Fatal(err)
+	}
+	rebuild(t, p, q.id)
+	sweep(t, r)
+	if got := types(p.events(t, q.id)); got[len(got)-1] != event.TypeCommandCompleted {
+		t.Errorf("the command is left open: %v", got)
+	}
+}
+
+// A restored effect has lost its lease, and may be in the middle of its act.
+func TestRestoredEffectKeepsOthersBack(t *testing.T) {
+	t.Parallel()
+	p := newParts(t)
+	q, next := newRequest(), newRequest()
+	if _, err := q.send(t.Context(), p.dead(t, kept, kept), breakOff); err == nil {
+		t.Fatal("it succeeded")
+	}
+	r, ended := p.recorder(t), make(chan error)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		_, err := next.send(ctx, r, breakOff)
+		ended <- err
+	}()
+	until(t, "it waits for its turn", func() bool { return len(p.events(t, next.id)) == 1 })
+	rebuild(t, p, q.id)
+	if n := p.count(t, `SELECT granted::integer FROM lease_user($1)`, next.id); n != 0 {
+		t.Error("the next command of the user has the lease beside an effect that was started")
+	}
+	cancel()
+	if err := <-ended; contracts.AsError(err).Kind != contracts.Busy {
+		t.Errorf("the next command: %v", err)
+	}
+}
+
+func rebuild(t *testing.T, p parts, commands ...string) {
+	t.Helper()
+	err := pgx.BeginFunc(t.Context(), newPool(t, p.url), func(tx pgx.Tx) error { return command.Rebuild(t.Context(), tx, commands) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,17 +61,30 @@ func (r *Register) Generation(ctx context.Context, account string) (generation i
 	return generation, nil
 }
 
-// attended says whether a session of an open command's user was open since the
-// command was accepted, or is.
+// attended says whether a session of a command's user was open since the command
+// was accepted, or is. The command is open, or is still looked for.
 func (r *Register) attended(ctx context.Context, id string) (attended bool, err error) {
 	err = r.pool.QueryRow(ctx, `
-		SELECT coalesce(bool_or(o.attended OR EXISTS (
-			SELECT FROM user_sessions s WHERE s.site_user = o.site_user OR s.account = o.account)), false)
-		FROM open_commands o WHERE o.id = $1`, id).Scan(&attended)
+		SELECT coalesce(bool_or(c.attended OR EXISTS (
+			SELECT FROM user_sessions s WHERE c.site_user IN (s.site_user, s.account) OR s.account = c.account)), false)
+		FROM (SELECT id, account, site_user, attended FROM open_commands
+			UNION ALL SELECT command, site_user, site_user, attended FROM late_checks) c WHERE c.id = $1`, id).Scan(&attended)
 	if err != nil {
 		return false, fmt.Errorf("ask for the sessions beside command %s: %w", id, err)
 	}
 	return attended, nil
+}
+
+// besideOthers says whether another effect of the same user and kind is under way
+// or in doubt, beside one that is looked for late.
+func (r *Register) besideOthers(ctx context.Context, id string) (others bool, err error) {
+	err = r.pool.QueryRow(ctx, `
+		SELECT EXISTS (SELECT FROM late_checks l JOIN open_commands o USING (site_user, effect)
+			WHERE l.command = $1 AND o.id <> l.command AND o.started)`, id).Scan(&others)
+	if err != nil {
+		return false, fmt.Errorf("ask for the effects beside command %s: %w", id, err)
+	}
+	return others, nil
 }
 
 // open is an open command that its instance may have left behind.

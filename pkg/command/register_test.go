@@ -175,7 +175,7 @@ func TestRegisterIsFilledFromTheLog(t *testing.T) {
 	before := p.count(t, `SELECT count(*) FROM open_commands`)
 	derived := derivedFromLog(t, p)
 	for _, statement := range []string{
-		`DROP FUNCTION keep_open_commands, claim_effect, keep_user_sessions, keep_late_checks CASCADE`,
+		`DROP FUNCTION keep_open_commands, claim_effect, keep_user_sessions, keep_late_checks, attend_late_checks CASCADE`,
 		`DROP FUNCTION lease_user, command_may_begin_again, fill_from_log, rebuild_open_commands, begin_late_checks, late_effect, user_of, created_by`,
 		`DROP TABLE open_commands, user_sessions, state_generations, created_effects, late_checks, instances, command_version`,
 	} {

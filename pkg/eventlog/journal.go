@@ -201,16 +201,22 @@ func (l *Log) placed(ctx context.Context, entries []journaled) (lacking []journa
 	return lacking, nil
 }
 
+// place fills in the seq of entries. It returns ErrMismatch unless the log holds
+// all of them.
+func (l *Log) place(ctx context.Context, entries []journaled) error {
+	lacking, err := l.placed(ctx, entries)
+	if err == nil && len(lacking) > 0 {
+		e := lacking[0]
+		err = fmt.Errorf("%w: entry %d of the journal is event %s (%s of command %s), which the log lacks",
+			ErrMismatch, e.place, e.ID, e.Type, e.Command)
+	}
+	return err
+}
+
 // compareJournal returns ErrMismatch unless the log holds all entries.
 func compareJournal(ctx context.Context, stream jetstream.Stream, log *Log) error {
 	return readJournal(ctx, stream, func(batch []journaled) (bool, error) {
-		lacking, err := log.placed(ctx, batch)
-		if err == nil && len(lacking) > 0 {
-			e := lacking[0]
-			err = fmt.Errorf("%w: entry %d of the journal is event %s (%s of command %s), which the log lacks",
-				ErrMismatch, e.place, e.ID, e.Type, e.Command)
-		}
-		return true, err
+		return true, log.place(ctx, batch)
 	})
 }
 
@@ -219,7 +225,7 @@ func compareJournal(ctx context.Context, stream jetstream.Stream, log *Log) erro
 func trimJournal(ctx context.Context, stream jetstream.Stream, log *Log, copied int64) error {
 	var done uint64
 	err := readJournal(ctx, stream, func(batch []journaled) (bool, error) {
-		if _, err := log.placed(ctx, batch); err != nil {
+		if err := log.place(ctx, batch); err != nil {
 			return false, err
 		}
 		for _, e := range batch {

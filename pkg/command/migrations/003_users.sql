@@ -166,7 +166,7 @@ BEGIN
         FROM open_commands o
         WHERE (o.site_user = mine.site_user OR o.account = mine.account) AND o.account <> '' AND o.effect <> '' AND o.id <> command
           AND CASE WHEN o.in_doubt THEN o.effect = mine.effect OR o.effect = 'cart' AND mine.effect = 'order'
-                   ELSE o.leased OR o.place < mine.place END;
+                   ELSE o.leased OR o.started OR o.place < mine.place END;
     IF granted THEN
         UPDATE open_commands o SET leased = true WHERE o.id = command AND NOT o.in_doubt;
         IF NOT FOUND THEN

@@ -17,7 +17,8 @@ CREATE TABLE late_checks (
     after       bigint[]         NOT NULL, -- milliseconds since then at which it is looked at again
     done        integer          NOT NULL DEFAULT 0, -- how many of these looks found out something
     tries       integer          NOT NULL DEFAULT 0, -- how often the next one was begun
-    check_at    timestamptz      NOT NULL -- when to begin it
+    check_at    timestamptz      NOT NULL, -- when to begin it
+    attended    boolean          NOT NULL -- a session of that user was open since the command was accepted, and has ended
 );
 CREATE INDEX late_checks_in_order   ON late_checks (integration, check_at);
 CREATE INDEX late_checks_by_content ON late_checks (content);
@@ -25,15 +26,17 @@ CREATE INDEX late_checks_by_content ON late_checks (content);
 -- begin_late_checks plans the looks that a verdict leaves to be made.
 CREATE FUNCTION begin_late_checks(verdict events) RETURNS void
 LANGUAGE sql SET search_path FROM CURRENT AS $$
-    INSERT INTO late_checks (command, integration, site_user, effect, content, since, after, check_at)
+    INSERT INTO late_checks (command, integration, site_user, effect, content, since, after, check_at, attended)
         SELECT substr(a.stream_id, length('command/') + 1), a.integration, user_of(a.data, a.account), coalesce(t.told ->> 'effect', ''),
-               coalesce(t.told ->> 'content', ''), verdict.recorded_at, p.after, verdict.recorded_at + p.after[1] * interval '1 ms'
-        FROM events a
+               coalesce(t.told ->> 'content', ''), verdict.recorded_at, p.after, verdict.recorded_at + p.after[1] * interval '1 ms',
+               coalesce((SELECT o.attended FROM open_commands o WHERE o.id = substr(a.stream_id, length('command/') + 1)), false)
+        FROM ( -- the last attempt
+            SELECT * FROM events e WHERE e.stream_id = verdict.stream_id AND e.type = 'command.accepted' ORDER BY e.version DESC LIMIT 1) a
         CROSS JOIN LATERAL (SELECT replace(convert_from(a.data, 'UTF8'), '\u0000', '\u0020')::json AS told) t
         CROSS JOIN LATERAL (
             SELECT array_agg(ms::bigint) AS after
             FROM json_array_elements_text(replace(convert_from(verdict.data, 'UTF8'), '\u0000', '\u0020')::json -> 'checksAfterMs') ms) p
-        WHERE a.stream_id = verdict.stream_id AND a.version = 1 AND p.after IS NOT NULL;
+        WHERE p.after IS NOT NULL;
 $$;
 
 -- keep_late_checks follows the log within the transaction of each append: the
@@ -53,26 +56,34 @@ CREATE TRIGGER keep_late_checks AFTER INSERT ON events FOR EACH ROW
     WHEN (starts_with(NEW.stream_id, 'command/') AND NEW.type IN ('effect.reconciled', 'effect.found-late'))
     EXECUTE FUNCTION keep_late_checks();
 
+-- attend_late_checks marks them when a session of their user ends: what they find
+-- may have been done in it.
+CREATE FUNCTION attend_late_checks() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+BEGIN
+    UPDATE late_checks l SET attended = true
+        FROM events begun
+        WHERE begun.stream_id = NEW.stream_id AND begun.type = 'session.opened'
+          AND l.site_user IN (user_of(begun.data, begun.account), begun.account) AND NOT l.attended;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER attend_late_checks AFTER INSERT ON events FOR EACH ROW
+    WHEN (starts_with(NEW.stream_id, 'session/') AND NEW.type = 'session.closed')
+    EXECUTE FUNCTION attend_late_checks();
+
 -- late_effect names the latest command of the same user and content whose effect
 -- may still appear, since when it is settled that the application does not show
 -- it, and when it is looked at for the last time. It is null when there is none.
 CREATE FUNCTION late_effect(command text, content text, OUT earlier text, OUT since timestamptz, OUT until timestamptz)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
     SELECT l.command, l.since, l.since + l.after[cardinality(l.after)] * interval '1 ms'
-    FROM late_checks l, events mine
-    WHERE l.content = late_effect.content AND l.content <> '' AND l.command <> late_effect.command
-      AND mine.stream_id = 'command/' || late_effect.command AND mine.version = 1 AND l.site_user = user_of(mine.data, mine.account) AND l.site_user <> ''
+    FROM late_checks l JOIN open_commands mine USING (site_user)
+    WHERE l.content = late_effect.content AND l.content <> '' AND l.command <> mine.id AND mine.id = late_effect.command
     ORDER BY l.since DESC LIMIT 1
 $$;
 
-REVOKE ALL ON FUNCTION begin_late_checks, keep_late_checks, late_effect FROM PUBLIC;
+REVOKE ALL ON FUNCTION begin_late_checks, keep_late_checks, attend_late_checks, late_effect FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION late_effect TO igw_service;
 GRANT SELECT, UPDATE (done, tries, check_at), DELETE ON late_checks TO igw_service;
 GRANT SELECT ON late_checks TO igw_keeper, igw_auditor;
-
----- create above / drop below ----
-
-DROP TRIGGER keep_late_checks ON events;
-DROP FUNCTION keep_late_checks, begin_late_checks, late_effect;
-DROP TABLE late_checks;
-DROP INDEX open_commands_of_integration;
