@@ -11,7 +11,7 @@ import (
 
 // The pauses between looks at a command in doubt: they double from the first
 // to the longest. A late check that fails is made again after such pauses too,
-// from a longer first one.
+// from a longer first one, or from the time of the check where that is shorter.
 const (
 	firstLook   = 2 * time.Second
 	longestLook = time.Hour
@@ -82,7 +82,8 @@ func (r *Register) Claim(ctx context.Context, l Look) (bool, error) {
 		WHERE id = @id AND in_doubt AND ` + lookDue
 	if l.Late {
 		query = `UPDATE late_checks SET tries = tries + 1,
-				check_at = clock_timestamp() + least(make_interval(secs => @retry) * 2 ^ least(tries, 20), make_interval(secs => @longest))
+				check_at = clock_timestamp() +
+					least(least(make_interval(secs => @retry), after[done + 1] * interval '1 ms') * 2 ^ least(tries, 20), make_interval(secs => @longest))
 			WHERE command = @id AND done = @done AND ` + checkDue
 	}
 	done, err := r.pool.Exec(ctx, query, lookArgs(pgx.NamedArgs{"id": l.ID, "done": l.done}))
