@@ -17,7 +17,7 @@ import (
 // Once the last trial is over and no fault acts any more, everything must come
 // to its end within these times.
 const (
-	openLimit = 90 * time.Second
+	openLimit = 4 * time.Minute // a late check that fails is made again after two
 	copyLimit = 30 * time.Second
 )
 
