@@ -111,8 +111,17 @@ func (e *Error) Advise(op Info, keyed bool, command string) Advice {
 	if a.RetryAfter > 0 {
 		do += fmt.Sprintf(", after %d s", seconds(a.RetryAfter))
 	}
-	a.Message = strings.TrimRight(e.Message, ".") + "; " + clause(a.Outcome, op) + do
+	a.Message = join(e.Message, clause(a.Outcome, op)+do)
 	return a
+}
+
+// join adds advice to a message. One that is a sentence, as the application's own
+// words are, stays as it is.
+func join(message, advice string) string {
+	if !strings.HasSuffix(message, ".") {
+		return message + "; " + advice
+	}
+	return message + " " + strings.ToUpper(advice[:1]) + advice[1:] + "."
 }
 
 // tryAgain says how to try something again that was not done. A command that
@@ -123,7 +132,7 @@ func (e *Error) tryAgain(again string, keyed, begun bool) (do string, after time
 		return again, e.retryAfter()
 	case e.Kind.Passes() && keyed:
 		return "to try again, use a new " + IdempotencyKeyHeader, 0
-	case keyed && begun || e.Final && keyed:
+	case keyed && (begun || e.Final):
 		return "once that has changed, send it with a new " + IdempotencyKeyHeader, 0
 	default:
 		return "once that has changed, " + again, 0

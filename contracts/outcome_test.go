@@ -2,6 +2,7 @@ package contracts_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -103,11 +104,15 @@ func TestAdviseSaysWhatToDo(t *testing.T) {
 			"whether it was done is not known: send it again, after 1 s", time.Second,
 		},
 	} {
-		c.e.Message = "It is so."
-		got := c.e.Advise(c.op, c.keyed, "c1")
-		want := contracts.Advice{Outcome: c.outcome, Message: "It is so; " + c.says, RetryAfter: c.after}
-		if got != want {
-			t.Errorf("%+v of %s:\n got %+v\nwant %+v", c.e, c.op.Name, got, want)
+		for message, want := range map[string]string{
+			"it is so":  "it is so; " + c.says,
+			"It is so.": "It is so. " + strings.ToUpper(c.says[:1]) + c.says[1:] + ".",
+		} {
+			c.e.Message = message
+			got := c.e.Advise(c.op, c.keyed, "c1")
+			if want := (contracts.Advice{Outcome: c.outcome, Message: want, RetryAfter: c.after}); got != want {
+				t.Errorf("%+v of %s:\n got %+v\nwant %+v", c.e, c.op.Name, got, want)
+			}
 		}
 	}
 }

@@ -1,7 +1,9 @@
 package stack
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -17,8 +19,9 @@ import (
 )
 
 const (
+	openLimit       = 15 * time.Second      // for the comparison of the log with its copy, when the stack starts
 	lastEventsLimit = 5 * time.Second       // for the copy of the last events, when the stack stops
-	lastEventsPoll  = 20 * time.Millisecond // between two looks at it
+	logPoll         = 20 * time.Millisecond // between two looks at either
 )
 
 // startAudit starts the audit service. It is the first service to start and
@@ -45,6 +48,9 @@ func (s *Stack) startAudit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := awaitOpen(ctx, host.LogPool, host.Bus); err != nil {
+		return err
+	}
 	s.add("copy of the last events", func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), lastEventsLimit)
 		defer cancel()
@@ -56,9 +62,29 @@ func (s *Stack) startAudit(ctx context.Context) error {
 	return nil
 }
 
+// awaitOpen waits until the log takes events: until it is compared with its copy.
+func awaitOpen(ctx context.Context, pool *pgxpool.Pool, nc *nats.Conn) error {
+	ctx, cancel := context.WithTimeout(ctx, openLimit)
+	defer cancel()
+	tick := time.NewTicker(logPoll)
+	defer tick.Stop()
+	for {
+		open, err := eventlog.New(pool).Open(ctx)
+		if err == nil && open {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			state, stateErr := eventlog.State(context.WithoutCancel(ctx), pool, nc, eventlog.DefaultStream)
+			return errors.Join(errors.New(cmp.Or(state.Problem, eventlog.ErrClosed.Error())), err, stateErr)
+		case <-tick.C:
+		}
+	}
+}
+
 // awaitCopy waits until all events have reached JetStream.
 func awaitCopy(ctx context.Context, pool *pgxpool.Pool, nc *nats.Conn) error {
-	tick := time.NewTicker(lastEventsPoll)
+	tick := time.NewTicker(logPoll)
 	defer tick.Stop()
 	for {
 		state, err := eventlog.State(ctx, pool, nc, eventlog.DefaultStream)

@@ -25,9 +25,8 @@ func goneSubject(integration string) string { return "gone." + integration }
 // Call sends req to an instance of the operation's service and decodes the
 // answer into res. It acts for the Identity in ctx and waits for the
 // operation's time limit and a little more, until the instance that has the
-// request has gone, or until ctx ends. A ctx that is
-// cancelled has the service give up the request, unless it is under way and not
-// a read.
+// request has gone, or until ctx ends. A ctx that is cancelled has the service
+// give up the request, unless it is under way and not a read.
 //
 // Every error is a *contracts.Error. A service that is not running is noticed
 // at once.

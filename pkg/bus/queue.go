@@ -158,8 +158,8 @@ func (q *queue) giveUp(call string) {
 	}
 }
 
-// handBack lets nothing wait any more and hands back what did: what waits with
-// others ends as when its time is over.
+// handBack lets nothing wait any more: it answers the requests that wait for a
+// worker, and gives up those that have given theirs back.
 func (q *queue) handBack() {
 	q.mu.Lock()
 	q.stopping = true

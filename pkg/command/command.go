@@ -15,9 +15,10 @@
 //	recovery.go  the commands of an instance that died are ended in the log
 //	doubt.go     a command whose effect nobody knows is settled later
 //	created.go   what an effect has created counts for one command alone
+//	late.go      the same is not begun again while an effect that the application did not show may still appear
 //
-// All five lean on the log alone: on the versions of a command's stream, and on
-// the Register of open commands that the database derives from each append.
+// All six lean on the log alone: on the versions of a command's stream, and on
+// the tables that the database derives from each append; see Register.
 package command
 
 import (

@@ -17,7 +17,7 @@ import (
 )
 
 // What a process that is out of its mind appends, with the right version: the
-// database refuses what must not happen twice, or without the account's lease.
+// database refuses what must not happen twice, or without the user's lease.
 func TestDatabaseRefusesWhatCannotFollow(t *testing.T) {
 	t.Parallel()
 	accepted := event.CommandAccepted{Request: []byte(`{}`), Effect: contracts.Order, Instance: "i"}

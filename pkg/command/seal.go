@@ -15,7 +15,7 @@ import (
 )
 
 // What an event has room for, in bytes. Whatever does not fit is left out or
-// cut: an end that could not be recorded would keep its account for ever.
+// cut: an end that could not be recorded would keep its user's lease for ever.
 const (
 	maxResult  = event.MaxDataBytes - 32<<10 // of a request or a result, sealed; a quote beside it takes up to 17 KiB
 	maxMessage = 2 << 10
@@ -35,7 +35,7 @@ type told struct {
 
 // defaultPatience is how long the end of a command waits for a vault that
 // cannot be reached. After that it is recorded without what is sealed: an end
-// that is not recorded keeps its account.
+// that is not recorded keeps its user's lease.
 const defaultPatience = time.Minute
 
 // seal returns what the last events hold of how the command ended: the result,

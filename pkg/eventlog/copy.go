@@ -13,8 +13,8 @@ import (
 )
 
 // ErrMismatch says that the log is not what was published or signed before:
-// the JetStream stream is not its copy, or its last checkpoint has another
-// root. Going on would carry commands out again that are lost, and would publish
+// the JetStream stream is not its copy, it lacks an event of the journal, or its
+// last checkpoint has another root. Going on would carry commands out again that are lost, and would publish
 // and sign another history, so the log is closed until somebody has looked.
 var ErrMismatch = errors.New("the event log does not match what was published or signed of it")
 
@@ -71,6 +71,16 @@ func openStream(ctx context.Context, js jetstream.JetStream, want jetstream.Stre
 		return nil, fmt.Errorf("open stream %s: %w", want.Name, explain(err))
 	}
 	return stream, nil
+}
+
+// readFrom reads a stream's messages from one on. The server drops the consumer
+// soon after its last use, and a server that does not answer is an error: unless
+// the attempts are limited, a fetch waits for it whatever becomes of ctx.
+func readFrom(seq uint64) jetstream.OrderedConsumerConfig {
+	return jetstream.OrderedConsumerConfig{
+		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: seq,
+		InactiveThreshold: 10 * time.Second, MaxResetAttempts: 1,
+	}
 }
 
 // explain puts before an error of JetStream what an operator can do about it,

@@ -19,10 +19,15 @@
 //	                                  → notary → checkpoints → auditors
 //
 // Each task keeps what it has reached in the database or in the stream, so
-// that another keeper can go on from there at any moment. One that finds the
-// log to be another than it published or signed halts with [ErrMismatch] until
-// somebody has looked; the others go on. [State] tells any process how it
-// stands with all of them.
+// that another keeper can go on from there at any moment. [State] tells any
+// process how it stands with all of them.
+//
+// A [Journal] in JetStream knows of an effect before it begins, whether its event
+// has a seq or not. The log takes events only once the leader has compared it
+// with the copy, the journal and the last checkpoint, since the database server
+// started: until then, and from the moment that a task finds another log than it
+// published or signed ([ErrMismatch]), it is closed and refuses them with
+// [ErrClosed]. [Recovery] restores what the log lacks.
 //
 // A process connects with the role that its part needs (see pkg/schema): the
 // tables only grow, whoever asks, and only functions of theirs let them grow.

@@ -97,8 +97,8 @@ func journalConfig(replicas int) jetstream.StreamConfig {
 	}
 }
 
-// entry of the journal: an event with its place there and, once the log was
-// asked, its place in the log.
+// journaled is an entry of the journal: an event with its place there. Its Seq
+// is filled in by Log.placed.
 type journaled struct {
 	event.Event
 	place uint64
@@ -112,20 +112,27 @@ func readJournal(ctx context.Context, stream jetstream.Stream, use func([]journa
 	if err != nil {
 		return fmt.Errorf("ask for the journal's state: %w", err)
 	}
+	last := info.State.LastSeq
 	if info.State.Msgs == 0 {
 		return nil
 	}
-	consumer, err := stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{})
+	consumer, err := stream.OrderedConsumer(ctx, readFrom(info.State.FirstSeq))
 	if err != nil {
 		return fmt.Errorf("read the journal: %w", err)
 	}
-	for at := uint64(0); at < info.State.LastSeq; {
-		batch, err := nextJournaled(consumer, int(min(journalBatch, info.State.LastSeq-at)))
+	for at := info.State.FirstSeq - 1; at < last; {
+		batch, err := nextJournaled(consumer, int(min(journalBatch, last-at)))
 		if err != nil {
 			return err
 		}
-		if len(batch) == 0 { // the rest was dropped meanwhile
-			return ctx.Err()
+		if len(batch) == 0 { // the rest was dropped meanwhile, or is late
+			if info, err = stream.Info(ctx); err != nil {
+				return fmt.Errorf("ask for the journal's state: %w", err)
+			}
+			if info.State.FirstSeq > last {
+				return nil
+			}
+			continue
 		}
 		at = batch[len(batch)-1].place
 		if more, err := use(batch); err != nil || !more {

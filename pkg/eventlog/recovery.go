@@ -49,7 +49,7 @@ type Loss struct {
 	Head      int64 // seq of the log's last event
 	Copied    int64 // seq of the copy's last event
 	Common    int64 // up to this seq the two are the same
-	Journaled int   // events of the journal that neither has
+	Journaled int   // events of the journal that the log lacks; the copy may have some of them
 	Signed    int64 // size of the last checkpoint that is known outside
 }
 
@@ -148,9 +148,7 @@ func (r *Recovery) copied(ctx context.Context, after, until int64, use func([]ev
 	if after >= until {
 		return nil
 	}
-	consumer, err := r.outside.js.OrderedConsumer(ctx, r.outside.stream, jetstream.OrderedConsumerConfig{
-		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: uint64(after + 1),
-	})
+	consumer, err := r.outside.js.OrderedConsumer(ctx, r.outside.stream, readFrom(uint64(after+1)))
 	if err != nil {
 		return fmt.Errorf("read the copy: %w", err)
 	}

@@ -13,8 +13,8 @@ import (
 type task int
 
 const (
-	leading task = iota // the connection that holds the leader's lock, and the sequencer on it
-	ordering
+	leading  task = iota // the connection that holds the leader's lock, and the sequencer on it
+	ordering             // whether a transaction elsewhere holds the order back
 	relaying
 	signing
 	tasks // how many there are

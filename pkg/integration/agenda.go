@@ -9,17 +9,17 @@ import (
 	"integration.gateway/pkg/command"
 )
 
-// agenda chooses the looks that begin: a few at once, one of an account at a
-// time, and accounts in turn, however many commands in doubt each has. It also
-// keeps the time for which commands have been in doubt, by the monotonic clock of
-// this process: no clock that is set can make it pass.
+// agenda chooses the looks that begin: a few at once, one of a lane at a time,
+// and lanes in turn, however many commands in doubt each has. It also keeps the
+// time for which commands have been in doubt, by the monotonic clock of this
+// process: no clock that is set can make it pass.
 type agenda struct {
 	ended chan struct{} // has something in it when a look was made
 
 	mu    sync.Mutex
 	room  int                  // for further looks
-	busy  map[string]bool      // accounts that a look is under way for
-	turns map[string]int       // number of the last look by account, of those that are listed
+	busy  map[string]bool      // lanes that a look is under way for
+	turns map[string]int       // number of the last look by lane, of those that are listed
 	begun int                  // looks so far
 	seen  map[string]time.Time // when a command was first seen in doubt, of those that are listed
 }
@@ -51,7 +51,7 @@ func (a *agenda) begin(listed []command.Look) (chosen []command.Look) {
 	return chosen
 }
 
-// note keeps what is remembered of accounts and commands that are still listed.
+// note keeps what is remembered of lanes and commands that are still listed.
 func (a *agenda) note(listed []command.Look) {
 	seen, turns := map[string]time.Time{}, map[string]int{}
 	now := time.Now()
@@ -95,6 +95,6 @@ func (a *agenda) left(id string, begun time.Time, settle time.Duration) time.Dur
 	return settle - begun.Sub(since)
 }
 
-// lane is what looks take turns by: a command without an account stands for
-// itself.
+// lane is what looks take turns by: the user at the site, or the command itself
+// where it has no account.
 func lane(l command.Look) string { return cmp.Or(l.User, l.ID) }

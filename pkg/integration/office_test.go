@@ -81,7 +81,12 @@ func (o *office) must(err error) {
 // link stores credentials for the account.
 func (o *office) link(password string) {
 	o.Helper()
-	text, err := json.Marshal(accounts.Credentials{Username: "jane", Password: password})
+	o.linkAs("jane", password)
+}
+
+func (o *office) linkAs(username, password string) {
+	o.Helper()
+	text, err := json.Marshal(accounts.Credentials{Username: username, Password: password})
 	o.must(err)
 	o.must(o.vault.Put(o.Context(), o.account, accounts.CredentialsName, text))
 }

@@ -68,11 +68,11 @@ func TestLostAnswerIsFoundToBeAnOrder(t *testing.T) {
 		t.Errorf("%+v, %d orders", order, s.application.orders.Load())
 	}
 	for _, e := range events {
-		if data := string(e.Data); strings.Contains(data, "Elm") || strings.Contains(data, "Mastercard") {
+		if data := string(e.Data); strings.Contains(data, "12 Elm") || strings.Contains(data, "Mastercard") {
 			t.Errorf("%s holds personal data in clear: %s", e.Type, data)
 		}
 	}
-	if text := p.journal.String(); !strings.Contains(text, "a command in doubt is settled") || strings.Contains(text, "Elm") {
+	if text := p.journal.String(); !strings.Contains(text, "a command in doubt is settled") || strings.Contains(text, "12 Elm") {
 		t.Errorf("the process log tells too little or too much: %s", text)
 	}
 }
@@ -84,7 +84,7 @@ func TestWhatWasReadBeforeTheBreakIsKeptAndCompleted(t *testing.T) {
 	s.application.terse.Store(true)
 	events := s.ended(s.doubtfulOrder())
 	unknown, err := event.PayloadOf[event.EffectUnknown](events[2])
-	if err != nil || unknown.Partial == nil || strings.Contains(string(unknown.Partial), "Elm") {
+	if err != nil || unknown.Partial == nil || strings.Contains(string(unknown.Partial), "12 Elm") {
 		t.Errorf("%s, %v", events[2].Data, err)
 	}
 	order := s.result(s.expectReconciled(events, event.EffectReconciled{Applied: true, By: event.ByFlow}))
@@ -157,7 +157,7 @@ func TestOrderThatAppearsAfterTheVerdictIsFoundLate(t *testing.T) {
 		t.Errorf("a repeat of the order: %+v, %v", order, err)
 	}
 	text := p.journal.String()
-	if !strings.Contains(text, "level=ERROR") || !strings.Contains(text, "an effect has appeared after it had been settled that there was none") || strings.Contains(text, "Elm") {
+	if !strings.Contains(text, "level=ERROR") || !strings.Contains(text, "an effect has appeared after it had been settled that there was none") || strings.Contains(text, "12 Elm") {
 		t.Errorf("the process log tells %s", text)
 	}
 	if err := testutil.GatherAndCompare(p.metrics, strings.NewReader(`
@@ -315,7 +315,7 @@ func TestLooksForTwoAccountsAreMadeAtOnce(t *testing.T) {
 	s.application.closed.Store(true) // so that both stay in doubt
 	commands := []string{s.doubtfulOrder()}
 	s.account = uuid.NewString()
-	s.link(password)
+	s.linkAs("amir", password)
 	commands = append(commands, s.doubtfulOrder())
 	first.close()
 	s.application.closed.Store(false)

@@ -18,9 +18,8 @@ var stale = []string{event.TypeAccountUnlinked, event.TypeAccountErased, event.T
 
 // forgetStale has the browsers drop what they keep warm of an account as soon as
 // the event log tells such an event, and the vault the key of one that was
-// erased, until stop is called. The token of an
-// account that is unlinked has stopped working before that; commands under way
-// go on to their end.
+// erased, until stop is called. The token of an account that is unlinked has
+// stopped working before that; commands under way go on to their end.
 func forgetStale(nc *nats.Conn, integration string, browsers *browser.Pool, v *vault.Vault) (stop func() error, err error) {
 	var subscriptions []*nats.Subscription
 	stop = func() (err error) {

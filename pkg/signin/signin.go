@@ -155,6 +155,6 @@ func Retry(ctx context.Context, pool *pgxpool.Pool, account string) error {
 func unavailable(err error) error {
 	return &contracts.Error{
 		Kind: contracts.Unavailable, RetryAfter: time.Second, Err: err,
-		Message: "the account could not be reserved to sign in; nothing was done",
+		Message: "the account could not be reserved to sign in",
 	}
 }

@@ -73,14 +73,14 @@ func (c *auditVerify) Run(ctx context.Context, p *printer, con *console) error {
 	if err != nil {
 		return err
 	}
-	report, err := c.verify(ctx, con, trust)
+	report, closed, err := c.verify(ctx, con, trust)
 	if err != nil {
 		return err
 	}
 	if err := c.keep(trust, report); err != nil {
 		return err
 	}
-	if err := printReport(p, report, c.comparison(trust)); err != nil {
+	if err := printReport(p, report, c.comparison(trust), closed); err != nil {
 		return err
 	}
 	if len(report.Unlinked) > 0 {
@@ -100,23 +100,33 @@ func (f trustFlags) comparison(trust proof.Trust) string {
 	return fmt.Sprintf("size %d", trust.Kept[len(trust.Kept)-1].Size)
 }
 
-func (c *auditVerify) verify(ctx context.Context, con *console, trust proof.Trust) (proof.Report, error) {
+// verify checks a bundle, or the log. Closed says what the log itself cannot
+// prove while nobody has compared it with its copy.
+func (c *auditVerify) verify(ctx context.Context, con *console, trust proof.Trust) (report proof.Report, closed string, err error) {
 	if c.Bundle != "" {
 		file, err := os.Open(c.Bundle)
 		if err != nil {
-			return proof.Report{}, fmt.Errorf("--bundle: %w", err)
+			return proof.Report{}, "", fmt.Errorf("--bundle: %w", err)
 		}
 		defer file.Close()
-		return proof.VerifyBundle(bufio.NewReaderSize(&untilDone{ctx, file}, 1<<20), trust)
+		report, err = proof.VerifyBundle(bufio.NewReaderSize(&untilDone{ctx, file}, 1<<20), trust)
+		return report, "", err
 	}
 	log, err := openLog(ctx, con)
 	if err != nil {
-		return proof.Report{}, err
+		return proof.Report{}, "", err
 	}
 	defer log.close()
 	progress, done := con.progress("verifying")
 	defer done()
-	return audit.Verify(ctx, log.Log, trust, progress)
+	if report, err = audit.Verify(ctx, log.Log, trust, progress); err != nil {
+		return report, "", err
+	}
+	open, err := log.Open(ctx)
+	if err == nil && !open {
+		closed = "the log is closed: its end may be missing until it has been compared with its copy; see igw audit status"
+	}
+	return report, closed, err
 }
 
 // untilDone reads until its context ends.
@@ -132,7 +142,7 @@ func (u *untilDone) Read(p []byte) (int, error) {
 	return u.r.Read(p)
 }
 
-func printReport(p *printer, r proof.Report, kept string) error {
+func printReport(p *printer, r proof.Report, kept, closed string) error {
 	what := "each as it was recorded, in its place, none missing"
 	if !r.Whole {
 		what = "each stands in the log as it was recorded; whether there are others, a part of the log cannot prove"
@@ -147,7 +157,7 @@ func printReport(p *printer, r proof.Report, kept string) error {
 		unsigned = fmt.Sprintf("%d events, behind the last checkpoint: their chains hold, and no key stands for them", r.Unsigned)
 	}
 	return p.record(r, "events verified", checked, "checkpoints", fmt.Sprint(r.Checkpoints), "last checkpoint", fmt.Sprintf("size %d", r.Last.Size),
-		"kept from before", kept, "not signed yet", unsigned, "key", key)
+		"kept from before", kept, "not signed yet", unsigned, "key", key, "closed", closed)
 }
 
 type auditExport struct {

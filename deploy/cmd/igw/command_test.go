@@ -48,7 +48,7 @@ func TestWhatBecameOfAnEffectIsPlainToSee(t *testing.T) {
 			if want := "order: " + strings.TrimSpace(c.want) + "\n"; !strings.Contains(show.stdout, want) {
 				t.Errorf("%q is missing in\n%s%s", want, show.stdout, show.stderr)
 			}
-			if hint := strings.Contains(show.stdout, "igw command reconcile c1"); hint != (name == "in doubt") {
+			if hint := strings.Contains(show.stdout, "igw command reconcile c1"); hint != (c.effect == "unknown" || c.effect == "reconciled-not-applied") {
 				t.Errorf("the way out is named: %t, in\n%s", hint, show.stdout)
 			}
 		})

@@ -103,7 +103,8 @@ func (h *history) record() {
 	h.await(func() bool {
 		last, err := log.LastCheckpoint(h.Context())
 		projected, projectedErr := readmodel.Projected(h.Context(), h.pool)
-		return err == nil && last.Size == events && projectedErr == nil && projected == events
+		state, stateErr := eventlog.State(h.Context(), h.pool, nc, eventlog.DefaultStream)
+		return err == nil && last.Size == events && projectedErr == nil && projected == events && stateErr == nil && state.Copied == events
 	})
 	cancel()
 	for range 2 {

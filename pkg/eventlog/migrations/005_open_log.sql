@@ -5,8 +5,9 @@ SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', t
 -- A database that was rolled back, restored, or replaced by a standby lacks
 -- events without knowing it, and would carry out their commands again. So the
 -- log takes events only in the life of a server in which a keeper has compared
--- it with its copy: log_epoch.started is the start of that server. Whatever
--- brings an older state back also brings another start of the server.
+-- it with its copy: log_epoch.started is the start of that server. A failover or
+-- a restored backup brings another start of the server with it. A dump that is
+-- loaded into a running server does not: see deploy/RECOVERY.md.
 UPDATE log_epoch SET started = '-infinity' WHERE NOT EXISTS (SELECT FROM events);
 
 -- log_is_open reports whether the log takes events.
