@@ -45,7 +45,7 @@ var (
 // itemsOfALane is how many items the trials of an account take turns with: the
 // shop's carts have room for fifty. What happens to an item long after its
 // trial would be taken for another's, were there fewer.
-const itemsOfALane = 35
+const itemsOfALane = 25
 
 // TestChaos runs the trials side by side, one at a time for each account, and
 // then reports.
@@ -62,12 +62,22 @@ func TestChaos(t *testing.T) {
 	w.run(t.Context(), plans)
 	r := w.settle(t.Context())
 	r.print(time.Since(begun))
-	if struck, planned := r.strikes(); *trials == 0 && 4*struck < 3*planned {
+	if struck, planned := r.strikes(); *only < 0 && float64(struck) < leastStruck()*float64(planned) {
 		t.Errorf("only %d of %d faults struck: the run has shown little", struck, planned)
 	}
 	if r.failed() {
 		t.Errorf("seed %d: %d of the counts that must be 0 are not", from, len(r.findings))
 	}
+}
+
+// leastStruck is the part of the planned faults that a run must bring about to
+// show anything. Random plans have faults at edges that their commands do not
+// come to, such as those of doubt: 55 to 70 of 100 strike.
+func leastStruck() float64 {
+	if *trials == 0 {
+		return 0.75
+	}
+	return 0.45
 }
 
 // plansOf returns the plans of a run.
@@ -84,7 +94,8 @@ func plansOf(seed uint64) []plan {
 	return plans
 }
 
-// run runs the trials, those of an account one after the other.
+// run runs the trials, those of an account one after the other, and brings the
+// outages about that they come to.
 func (w *world) run(ctx context.Context, plans []plan) {
 	items := w.shop.items()
 	var all sync.WaitGroup
@@ -100,7 +111,19 @@ func (w *world) run(ctx context.Context, plans []plan) {
 			}
 		})
 	}
-	all.Wait()
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		all.Wait()
+	}()
+	for {
+		select {
+		case o := <-w.outages:
+			w.bringAbout(ctx, o)
+		case <-over:
+			return
+		}
+	}
 }
 
 // try runs one trial.

@@ -27,13 +27,6 @@ var (
 	search    = operation{"search", http.MethodGet, marketplace.Search.Path + "?query=coffee", contracts.NoEffect}
 )
 
-// account is a linked account of one of the shop's users.
-type account struct {
-	id    string
-	token string
-	user  string
-}
-
 // request is one request with a key of its own, or without any.
 type request struct {
 	trial *trial
@@ -75,7 +68,7 @@ func (r *request) send(ctx context.Context, gateway int, patience time.Duration)
 	case 0:
 	case http.StatusInternalServerError:
 		// Whether another answer can still come, the command itself tells.
-		a.definite = a.retryAfter == "" && r.trial.world.endedBefore(ctx, a.command, a.at)
+		a.definite = a.retryAfter == "" && r.trial.world.endedBefore(ctx, r.trial.account.accessToken, a.command, a.at)
 	default:
 		a.definite = true
 	}
@@ -97,7 +90,7 @@ func (r *request) exchange(ctx context.Context, a *answer, patience time.Duratio
 		return err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Authorization", "Bearer "+t.world.accessToken)
+	req.Header.Set("Authorization", "Bearer "+t.account.accessToken)
 	req.Header.Set(contracts.AccountTokenHeader, t.account.token)
 	if r.key != "" {
 		req.Header.Set(contracts.IdempotencyKeyHeader, r.key)
@@ -160,13 +153,13 @@ func sameJSON(a, b []byte) bool {
 
 // endedBefore says whether a command had ended at a time: what its caller was
 // answered after it, is the stored answer.
-func (w *world) endedBefore(ctx context.Context, command string, at time.Time) bool {
+func (w *world) endedBefore(ctx context.Context, accessToken, command string, at time.Time) bool {
 	if command == "" {
 		return false
 	}
 	var story audit.CommandStory
 	path := strings.Replace(audit.GetCommand.Path, "{commandId}", url.PathEscape(command), 1)
-	err := w.call(ctx, w.accessToken, http.MethodGet, path, nil, &story)
+	err := w.call(ctx, accessToken, http.MethodGet, path, nil, &story)
 	return err == nil && story.Command != nil && story.Command.EndedAt != nil && story.Command.EndedAt.Before(at)
 }
 

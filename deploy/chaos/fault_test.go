@@ -52,8 +52,12 @@ const (
 	killGateway   act = "kill gateway"  // the one that was asked
 	killAudit     act = "kill audit"
 	killAccounts  act = "kill accounts"
+	killPostgres  act = "kill Postgres"
+	killNATS      act = "kill NATS"
+	rollBack      act = "roll back" // Postgres, to the state that it has at the edge, after a while
 
 	siteLate     act = "site late"      // it carries the order out after the flow has given up
+	siteTooLate  act = "site too late"  // it carries the order out after it was found that it had not
 	siteSilent   act = "site silent"    // it carries the order out and answers after the limit
 	siteRefuses  act = "site refuses"   // 503, before anything is done
 	siteFails    act = "site fails"     // 502, after all is done
@@ -96,7 +100,11 @@ var kinds = []kind{
 	{killGateway, []edge{accepted, started, handled, ended}, 0, 2 * time.Second},
 	{killAudit, []edge{accepted, started, ended}, 0, 2 * time.Second},
 	{killAccounts, []edge{sent, accepted}, 0, time.Second},
+	{killPostgres, append([]edge{sent}, everywhere...), 0, 4 * time.Second},
+	{killNATS, append([]edge{sent}, everywhere...), 0, 4 * time.Second},
+	{rollBack, []edge{sent, accepted, opened, starting, clicked}, time.Second, 6 * time.Second},
 	{siteLate, []edge{clicked, opened}, flowGivesUp, latest},
+	{siteTooLate, []edge{clicked}, tooLate, tooLate + 3*time.Second},
 	{siteSilent, []edge{handled}, flowGivesUp, latest},
 	{siteRefuses, []edge{clicked, opened}, 0, 0},
 	{siteFails, []edge{handled}, 0, 0},
@@ -113,6 +121,7 @@ type fault struct {
 	at     edge
 	during time.Duration
 	struck bool
+	missed bool // it came to its edge, and could not be brought about
 }
 
 func (f *fault) String() string {
@@ -120,15 +129,16 @@ func (f *fault) String() string {
 	if f.during > 0 {
 		text += fmt.Sprintf(" for %v", f.during.Round(time.Millisecond))
 	}
-	if !f.struck {
+	if !f.struck || f.missed {
 		text += " (not reached)"
 	}
 	return text
 }
 
 // strike brings a fault about, unless it is the site's own, which the caller
-// then does. The service is the one that carries the command out.
-func (w *world) strike(f *fault, service *member, gateway int) {
+// then does. The service is the one that carries the command out. Where another
+// outage is under way, there is no second one.
+func (w *world) strike(f *fault, service *member, gateway int) (struck bool) {
 	switch f.act {
 	case killService:
 		service.kill(f.during)
@@ -172,5 +182,8 @@ func (w *world) strike(f *fault, service *member, gateway int) {
 		w.audit.kill(f.during)
 	case killAccounts:
 		w.accounts.kill(f.during)
+	case killPostgres, killNATS, rollBack:
+		return w.outage(f)
 	}
+	return true
 }

@@ -25,6 +25,7 @@ type story struct {
 	settled  time.Time
 	end      string // type of its last event, if that ends it
 	applied  bool   // it says that the effect happened
+	late     bool   // after it had said that it had not
 	events   []event.Event
 	complete event.CommandCompleted
 }
@@ -92,7 +93,9 @@ func (w *world) tell(ctx context.Context, s *story, e event.Event) error {
 		s.verdict, s.settled = &verdict, e.Time
 		return err
 	case event.TypeEffectFoundLate:
-		s.applied = true
+		found, err := event.PayloadOf[event.EffectFoundLate](e)
+		s.applied, s.late, s.complete.Result = true, true, found.Result
+		return err
 	case event.TypeCommandRejected:
 		s.end = e.Type
 	case event.TypeCommandCompleted:

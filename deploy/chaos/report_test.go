@@ -25,9 +25,14 @@ var mustBeZero = []string{
 	"lost commands",
 	"lost events",
 	"repeats that got another answer",
+	"answers that do not tell the outcome",
+	"answers that are not true",
+	"answers with another Command-Id",
+	"orders that are not the caller's",
 	"results that were not kept",
 	"requests without an answer",
 	"things that nobody wanted",
+	"rollbacks that were not recovered from",
 	"log does not verify",
 }
 
@@ -57,6 +62,9 @@ func (r *report) failed() bool { return len(r.findings) > 0 }
 // compare compares the log, the shop and the answers, trial by trial.
 func (r *report) compare(stories []*story) {
 	r.stories = stories
+	for _, text := range r.world.unrecovered {
+		r.wrong("rollbacks that were not recovered from", nil, "%s", text)
+	}
 	for _, s := range stories {
 		switch {
 		case s.end != "":
@@ -74,9 +82,11 @@ func (r *report) compare(stories []*story) {
 	for _, text := range strange {
 		r.wrong("things that nobody wanted", nil, "%s", text)
 	}
+	ids := map[string]string{}
 	for _, o := range r.outcomes {
 		r.compareEffects(o)
 		r.compareAnswers(o)
+		r.compareTexts(o, ids)
 	}
 }
 
@@ -91,7 +101,7 @@ func (r *report) compareEffects(o *outcome) {
 		if s.applied && len(s.complete.Result) == 0 {
 			r.wrong("results that were not kept", o, "of command %s", s.id)
 		}
-		if s.verdict != nil && s.end != "" && s.verdict.Applied != s.applied {
+		if s.verdict != nil && s.end != "" && !s.late && s.verdict.Applied != s.applied {
 			r.wrong("wrong verdicts of reconciliations", o, "command %s was found to be %v and ended as %v", s.id, s.verdict.Applied, s.applied)
 		}
 	}
@@ -141,6 +151,8 @@ func (r *report) print(took time.Duration) {
 	row("events, verified up to "+fmt.Sprint(r.verified.Events), r.events)
 	row("effects", len(r.world.shop.effects))
 	row("unknown", len(r.unknown()))
+	row("effects that were found late", r.late())
+	row("rollbacks", r.world.rollbacks)
 	for _, name := range mustBeZero {
 		n := 0
 		for _, f := range r.findings {
@@ -191,6 +203,15 @@ func (r *report) unknown() (all []*story) {
 		}
 	}
 	return all
+}
+
+func (r *report) late() (n int) {
+	for _, s := range r.stories {
+		if s.late {
+			n++
+		}
+	}
+	return n
 }
 
 // printUnknown lists the commands that were in doubt, each with its

@@ -17,7 +17,7 @@ import (
 // Once the last trial is over and no fault acts any more, everything must come
 // to its end within these times.
 const (
-	openLimit = 90 * time.Second
+	openLimit = 4 * time.Minute // a late check that fails is made again after two
 	copyLimit = 30 * time.Second
 )
 
@@ -75,10 +75,11 @@ func until(ctx context.Context, limit time.Duration, try func(context.Context) e
 }
 
 func (w *world) noneOpen(ctx context.Context) error {
-	var open, doubt int
-	err := w.pool.QueryRow(ctx, `SELECT count(*), count(*) FILTER (WHERE in_doubt) FROM open_commands`).Scan(&open, &doubt)
-	if err == nil && open > 0 {
-		err = fmt.Errorf("%d commands are open, %d of them in doubt", open, doubt)
+	var open, doubt, late int
+	err := w.pool.QueryRow(ctx, `SELECT count(*), count(*) FILTER (WHERE in_doubt), (SELECT count(*) FROM late_checks) FROM open_commands`).
+		Scan(&open, &doubt, &late)
+	if err == nil && open+late > 0 {
+		err = fmt.Errorf("%d commands are open, %d of them in doubt, and %d are looked for late", open, doubt, late)
 	}
 	return err
 }

@@ -117,7 +117,7 @@ func quantity(cart []sandbox.CartLine, asin string) int {
 func (s *shop) suffer(w http.ResponseWriter, r *http.Request, faults []*fault) (over bool) {
 	for _, f := range faults {
 		switch f.act {
-		case siteLate, siteSilent:
+		case siteLate, siteTooLate, siteSilent:
 			time.Sleep(f.during)
 		case siteRefuses:
 			http.Error(w, "We are doing some maintenance.", http.StatusServiceUnavailable)

@@ -17,7 +17,7 @@ func shortRun() []plan {
 	buyer := func(faults ...*fault) *plan { return add(len(plans)%buyers, buyNow, faults) }
 	customer := func(faults ...*fault) *plan {
 		turns++
-		return add(buyers+turns%(lanes-buyers), addToCart, faults)
+		return add(buyers+turns%(users-buyers), addToCart, faults)
 	}
 	for i, at := range []edge{accepting, accepted, started, clicked, handled, ended} {
 		f := &fault{act: killService, at: at, during: 500 * time.Millisecond}
@@ -41,5 +41,13 @@ func shortRun() []plan {
 	buyer(&fault{act: siteVanishes, at: handled})
 	customer(&fault{act: slowNATS, at: sent, during: time.Second}, &fault{act: killGateway, at: handled}).crowd = true
 	buyer().crowd = true
+	customer(&fault{act: killPostgres, at: handled, during: time.Second})
+	customer(&fault{act: killNATS, at: started, during: time.Second})
+	customer(&fault{act: siteTooLate, at: clicked, during: tooLate})
+	again := func(buyer int, faults ...*fault) { add(users+buyer, buyNow, faults) }
+	again(0, &fault{act: rollBack, at: accepted, during: 4 * time.Second})
+	again(1, &fault{act: killService, at: handled, during: 500 * time.Millisecond})
+	again(0)
+	again(1)
 	return plans
 }

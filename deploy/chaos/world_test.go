@@ -2,13 +2,10 @@ package chaos_test
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -16,7 +13,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/nats-io/nats.go"
 
-	"integration.gateway/contracts/accounts"
 	"integration.gateway/contracts/event"
 	"integration.gateway/deploy/migration"
 	"integration.gateway/pkg/eventlog"
@@ -35,7 +31,9 @@ const (
 	stepTimeout = 2 * time.Second         // of a step of a flow
 	flowGivesUp = 4500 * time.Millisecond // on an answer: after the click and after the wait for what it brings
 	latest      = 6 * time.Second         // that the shop may be with what it has been sent
-	settleTime  = 6500 * time.Millisecond // beyond it
+	settleTime  = 4 * time.Second         // three times that, where the shop has not answered, is beyond it
+	tooLate     = 23 * time.Second        // beyond the look that finds no effect after that, and before the last late check
+	lateChecks  = "100ms,12s"
 
 	startLimit = 60 * time.Second
 	clock      = "15:04:05.000"
@@ -49,6 +47,12 @@ type world struct {
 	bin, logs string
 	verifier  string // of the log's checkpoints
 
+	postgresServer *testenv.Postgres
+	natsServer     *testenv.NATS
+	outages        chan outage // that trials come to
+	rollbacks      int
+	unrecovered    []string // rollbacks that could not be recovered from
+
 	pool  *pgxpool.Pool
 	log   *eventlog.Log
 	vault *vault.Vault
@@ -61,9 +65,8 @@ type world struct {
 	audit, accounts *member
 	urls            []string // of the gateways
 
-	http        *http.Client
-	accessToken string
-	lanes       []*account
+	http  *http.Client
+	lanes []*account
 
 	mu     sync.Mutex
 	trials []*trial
@@ -77,7 +80,8 @@ func newWorld(t *testing.T, seed uint64, services int) *world {
 		T: t, seed: seed, bin: t.TempDir(), logs: t.ArtifactDir(), latest: map[string]*trial{},
 		http: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
 	}
-	databaseURL, natsURL := testenv.DatabaseURL(t), testenv.NATSURL(t)
+	w.postgresServer, w.natsServer, w.outages = testenv.OwnPostgres(t), testenv.OwnNATS(t), make(chan outage)
+	databaseURL, natsURL := w.postgresServer.URL, w.natsServer.URL
 	w.must(build(t.Context(), w.bin))
 	w.must(migration.Apply(t.Context(), databaseURL, databaseURL))
 	w.connect(databaseURL, natsURL)
@@ -94,7 +98,7 @@ func newWorld(t *testing.T, seed uint64, services int) *world {
 		w.services = append(w.services, w.member(name, "marketplace", databaseURL, schema.Service, natsURL,
 			"CHAOS_DRIVER="+driver, "CHAOS_PROCESS="+name, "CHAOS_STEP_TIMEOUT="+strconv.FormatInt(stepTimeout.Milliseconds(), 10),
 			"SITE_URLS=sandbox="+site, "CHROMIUM="+testenv.Chromium(t), "CONTEXTS=8", "SESSIONS_RESERVE=0", "INSTANCE_LEASE="+lease.String(),
-			"RECONCILE_SETTLE="+settleTime.String(), "LATE_CHECKS=100ms", "DRAIN_TIMEOUT=10s"))
+			"RECONCILE_SETTLE="+settleTime.String(), "LATE_CHECKS="+lateChecks, "DRAIN_TIMEOUT=10s"))
 	}
 	for i := range 2 {
 		address := w.freeAddress()
@@ -123,7 +127,7 @@ func (w *world) connect(databaseURL, natsURL string) {
 	w.vault, err = vault.Open(w.Context(), w.pool, keeperURL)
 	w.must(err)
 	w.Cleanup(func() { _ = w.vault.Close() })
-	w.nats, err = nats.Connect(natsURL)
+	w.nats, err = nats.Connect(natsURL, nats.MaxReconnects(-1), nats.ReconnectWait(200*time.Millisecond))
 	w.must(err)
 	w.Cleanup(w.nats.Close)
 }
@@ -185,36 +189,6 @@ func (w *world) freeAddress() string {
 }
 
 func (w *world) url(gateway int) string { return w.urls[gateway%len(w.urls)] }
-
-// link makes a caller with an account for each of the shop's users, and waits
-// until each of them can be used.
-func (w *world) link() {
-	w.Helper()
-	var caller accounts.Caller
-	w.eventually(startLimit, func(ctx context.Context) error {
-		return w.call(ctx, adminToken, http.MethodPost, accounts.CreateCaller.Path, accounts.NewCaller{Name: "Chaos"}, &caller)
-	})
-	var token accounts.IssuedToken
-	path := strings.Replace(accounts.IssueToken.Path, "{callerId}", url.PathEscape(caller.CallerID), 1)
-	w.must(w.call(w.Context(), adminToken, http.MethodPost, path, accounts.NewToken{}, &token))
-	w.accessToken = token.AccessToken
-	for _, user := range sandbox.Users {
-		var linked accounts.LinkedAccount
-		w.must(w.call(w.Context(), adminToken, http.MethodPost, accounts.LinkAccount.Path, accounts.NewAccount{
-			CallerID: caller.CallerID, Integration: "marketplace", Username: user.Username, Password: user.Password,
-		}, &linked))
-		a := &account{linked.AccountID, linked.AccountToken, user.Username}
-		w.lanes = append(w.lanes, a)
-		first := &request{trial: &trial{world: w, account: a, plan: plan{operation: search}}}
-		w.eventually(startLimit, func(ctx context.Context) error {
-			first.send(ctx, 0, patience)
-			if first.succeeded() {
-				return nil
-			}
-			return fmt.Errorf("a first search of %s: %v", a.user, first.all())
-		})
-	}
-}
 
 // eventually tries something until it works.
 func (w *world) eventually(limit time.Duration, try func(context.Context) error) {
@@ -285,7 +259,9 @@ func (w *world) reach(at edge, of func(*trial) bool, service *member) []*fault {
 	}
 	due, service := found.due(at, service)
 	for _, f := range due {
-		w.strike(f, service, found.gateway)
+		if !w.strike(f, service, found.gateway) {
+			found.miss(f)
+		}
 	}
 	return due
 }
