@@ -68,7 +68,7 @@ func (r *Register) attended(ctx context.Context, id string) (attended bool, err 
 		SELECT coalesce(bool_or(c.attended OR EXISTS (
 			SELECT FROM user_sessions s WHERE c.site_user IN (s.site_user, s.account) OR s.account = c.account)), false)
 		FROM (SELECT id, account, site_user, attended FROM open_commands
-			UNION ALL SELECT command, site_user, site_user, attended FROM late_checks) c WHERE c.id = $1`, id).Scan(&attended)
+			UNION ALL SELECT command, site_user AS account, site_user, attended FROM late_checks) c WHERE c.id = $1`, id).Scan(&attended)
 	if err != nil {
 		return false, fmt.Errorf("ask for the sessions beside command %s: %w", id, err)
 	}
