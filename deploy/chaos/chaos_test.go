@@ -13,7 +13,7 @@
 //	make chaos                      500 trials
 //	make chaos TRIALS=50 SEED=7     the first fifty trials of a seed
 //
-// A short run with each kind of fault is part of make test.
+// A short run with most kinds of faults is part of make test.
 package chaos_test
 
 import (

@@ -66,7 +66,7 @@ func (w *world) stories(ctx context.Context, events []event.Event) ([]*story, er
 		}
 		s := byID[e.Command]
 		if s == nil {
-			s = &story{id: e.Command, account: e.Account, begun: e.Time, what: thing{user: users[e.Account]}}
+			s = &story{id: e.Command, account: e.Account, begun: w.when(e), what: thing{user: users[e.Account]}}
 			byID[e.Command] = s
 			all = append(all, s)
 		}
@@ -79,18 +79,19 @@ func (w *world) stories(ctx context.Context, events []event.Event) ([]*story, er
 }
 
 func (w *world) tell(ctx context.Context, s *story, e event.Event) error {
+	at := w.when(e)
 	switch e.Type {
 	case event.TypeCommandAccepted:
 		s.started, s.end, s.complete = 0, "", event.CommandCompleted{} // of an attempt before, which did nothing
 		return w.begin(ctx, s, e)
 	case event.TypeEffectStarted:
 		s.started++
-		s.start = e.Time
+		s.start = at
 	case event.TypeEffectUnknown:
-		s.unknown = &e.Time
+		s.unknown = &at
 	case event.TypeEffectReconciled:
 		verdict, err := event.PayloadOf[event.EffectReconciled](e)
-		s.verdict, s.settled = &verdict, e.Time
+		s.verdict, s.settled = &verdict, at
 		return err
 	case event.TypeEffectFoundLate:
 		found, err := event.PayloadOf[event.EffectFoundLate](e)

@@ -50,8 +50,9 @@ type world struct {
 	postgresServer *testenv.Postgres
 	natsServer     *testenv.NATS
 	outages        chan outage // that trials come to
-	rollbacks      int
-	unrecovered    []string // rollbacks that could not be recovered from
+	steps          int         // of the clock of Postgres, so far
+	losses         map[act]int // of the state of a server, so far
+	unrecovered    []string    // those that could not be recovered from
 
 	pool  *pgxpool.Pool
 	log   *eventlog.Log
@@ -68,19 +69,22 @@ type world struct {
 	http  *http.Client
 	lanes []*account
 
-	mu     sync.Mutex
-	trials []*trial
-	latest map[string]*trial // by account
+	mu       sync.Mutex
+	trials   []*trial
+	latest   map[string]*trial    // by account
+	told     map[string]time.Time // of each command and type of event: when the driver was told of it, before it was appended
+	late     time.Time            // until when the shop may carry something out that is looked for late
+	clockOff bool                 // the clock of Postgres is not right
 }
 
 // newWorld starts an installation, which ends with the test.
 func newWorld(t *testing.T, seed uint64, services int) *world {
 	t.Helper()
 	w := &world{
-		T: t, seed: seed, bin: t.TempDir(), logs: t.ArtifactDir(), latest: map[string]*trial{},
+		T: t, seed: seed, bin: t.TempDir(), logs: t.ArtifactDir(), latest: map[string]*trial{}, told: map[string]time.Time{}, losses: map[act]int{},
 		http: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
 	}
-	w.postgresServer, w.natsServer, w.outages = testenv.OwnPostgres(t), testenv.OwnNATS(t), make(chan outage)
+	w.postgresServer, w.natsServer, w.outages = testenv.OwnPostgresWithClock(t), testenv.OwnNATS(t), make(chan outage)
 	databaseURL, natsURL := w.postgresServer.URL, w.natsServer.URL
 	w.must(build(t.Context(), w.bin))
 	w.must(migration.Apply(t.Context(), databaseURL, databaseURL))
@@ -219,8 +223,33 @@ func (w *world) edge(_ http.ResponseWriter, r *http.Request) {
 	at, account := after, query.Get("account")
 	if query.Get("when") == "before" {
 		at = before
+		w.note(query.Get("command"), query["type"])
 	}
 	w.reach(at, func(t *trial) bool { return t.account.id == account }, w.services[i])
+}
+
+// note notes when a service was about to append events of a command. A command is
+// accepted once, however many attempts follow.
+func (w *world) note(command string, types []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, of := range types {
+		key := command + " " + of
+		if _, told := w.told[key]; !told || of != event.TypeCommandAccepted {
+			w.told[key] = time.Now()
+		}
+	}
+}
+
+// when is the time of an event by the driver's clock, as that of Postgres is set
+// meanwhile.
+func (w *world) when(e event.Event) time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if at, told := w.told[e.Command+" "+e.Type]; told {
+		return at
+	}
+	return e.Time
 }
 
 // edgesOf returns the edges around an append of events of these types.
@@ -257,9 +286,12 @@ func (w *world) reach(at edge, of func(*trial) bool, service *member) []*fault {
 	if found == nil {
 		return nil
 	}
-	due, service := found.due(at, service)
-	for _, f := range due {
-		if !w.strike(f, service, found.gateway) {
+	planned, service := found.due(at, service)
+	var due []*fault
+	for _, f := range planned {
+		if w.strike(f, service, found.gateway) {
+			due = append(due, f)
+		} else {
 			found.miss(f)
 		}
 	}
