@@ -22,6 +22,9 @@ type Log interface {
 
 	// Stream returns the events of a stream, in order.
 	Stream(ctx context.Context, stream string) ([]event.Event, error)
+
+	// Last returns the last event of a stream; the zero event if there is none.
+	Last(ctx context.Context, stream string) (event.Event, error)
 }
 
 // Journal is where an effect is known outside of the log's database before it
