@@ -216,18 +216,19 @@ func (c *Command) Pictured(name string) { c.picture = name }
 // final, whatever it was.
 const maxAttempts = 100
 
-// told is how the operation ended, as the caller is told it. Whatever broke after
+// withOutcome is how the operation ended, as the caller is told it. Whatever broke after
 // the effect was started, its outcome is unknown; otherwise nothing was done, and
 // another attempt may follow unless the request itself is at fault.
-func (c *Command) told(err error) error {
+func (c *Command) withOutcome(err error) error {
 	if err == nil {
 		return nil
 	}
 	e := *contracts.AsError(err)
 	if !c.started || c.refused {
 		e.Outcome, e.Final = contracts.NothingDone, e.Final || !e.Kind.Passes() || c.attempt >= maxAttempts
-		// Who comes again when told to has attempts left for many hours.
-		e.RetryAfter = max(e.RetryAfter, min(e.RetryAfter*time.Duration(c.attempt), longestLook))
+		if !e.Final { // who comes again when told to has attempts left for many hours
+			e.RetryAfter = max(e.RetryAfter, min(e.Pause()*time.Duration(c.attempt), longestLook))
+		}
 		return &e
 	}
 	if e.Kind != contracts.Unknown {

@@ -68,7 +68,7 @@ func TestDatabaseRefusesWhatCannotFollow(t *testing.T) {
 					t.Fatal(err)
 				}
 				if n == 0 && c.leased {
-					p.count(t, `SELECT granted::integer FROM lease_user($1)`, id)
+					p.count(t, `SELECT granted::integer FROM lease_user($1, 1)`, id)
 				}
 			}
 			if err := add(len(c.before), c.refused); !errors.Is(err, eventlog.ErrConflict) {
@@ -179,7 +179,7 @@ func TestOnlyServicesWriteTheRegisterAndOnlyThroughTheLog(t *testing.T) {
 		`UPDATE open_commands SET leased = true`:                          nil,
 		`UPDATE open_commands SET started = false, in_doubt = false`:      nil,
 		`UPDATE open_commands SET looks = 0, look_at = clock_timestamp()`: {schema.Service},
-		`SELECT lease_user('c')`:                                          {schema.Service},
+		`SELECT lease_user('c', 1)`:                                       {schema.Service},
 		`INSERT INTO instances VALUES ('i', now())`:                       {schema.Service},
 		`UPDATE instances SET expires = now()`:                            {schema.Service},
 		`DELETE FROM instances`:                                           {schema.Service},

@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -93,9 +94,8 @@ func holdWith(t *testing.T, r command.Recorder, q request) (finish func() error)
 	select {
 	case <-begun:
 	case err := <-done:
-		close(end)
 		done <- err
-		t.Fatal("the operation was not begun:", err)
+		t.Fatalf("the operation was not begun: %v: %v", err, errors.Unwrap(err))
 	case <-time.After(patience):
 		t.Fatal("the operation was not begun")
 	}
@@ -244,7 +244,7 @@ func TestDoubtLeavesNoGapForTheNextWrite(t *testing.T) {
 		for close(asked); ; {
 			var granted *bool
 			var doubt *string
-			if err := p.pool.QueryRow(t.Context(), `SELECT granted, doubt FROM lease_user($1)`, next.id).Scan(&granted, &doubt); err != nil {
+			if err := p.pool.QueryRow(t.Context(), `SELECT granted, doubt FROM lease_user($1, 1)`, next.id).Scan(&granted, &doubt); err != nil {
 				t.Fatal(err)
 			}
 			if granted == nil || *granted {

@@ -118,38 +118,35 @@ func (r *Register) GiveUp(ctx context.Context, l Look) (bool, error) {
 	return done.RowsAffected() == 1, nil
 }
 
-// awaited returns how long the effect of a command is still looked for that the
-// application did not show; 0 if it is not.
-func (r *Register) awaited(ctx context.Context, id string) (left time.Duration, err error) {
-	err = r.pool.QueryRow(ctx, `
-		SELECT greatest(since + after[cardinality(after)] * interval '1 ms' - clock_timestamp(), interval '1 s') FROM late_checks WHERE command = $1`, id).Scan(&left)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, fmt.Errorf("look for the late checks of command %s: %w", id, err)
-	}
-	return left, nil
-}
-
-// late is an earlier command of the same content whose effect may still appear.
-type late struct {
-	ID           string
+// awaited is an effect that the application did not show and that is looked for.
+type awaited struct {
+	ID           string        // of its command
+	Own          bool          // that command is of the account that asks
 	Since, Until time.Time     // when the application showed none, and when it is looked at for the last time
-	Left         time.Duration // until then, by one clock
+	Left         time.Duration // until then, by one clock; none once that look is late
 }
 
-// lateEffect returns what late_effect does; nil for none.
-func (r *Register) lateEffect(ctx context.Context, id, content string) (*late, error) {
-	var l late
-	err := r.pool.QueryRow(ctx, `
-		SELECT earlier, since, until, until - clock_timestamp() FROM late_effect($1, $2) WHERE earlier IS NOT NULL`, id, content).
-		Scan(&l.ID, &l.Since, &l.Until, &l.Left)
+// awaited returns what is looked for of a command; nil for nothing.
+func (r *Register) awaited(ctx context.Context, id string) (*awaited, error) {
+	return r.findAwaited(ctx, id, `
+		SELECT command, true, since, since + after[cardinality(after)] * interval '1 ms' FROM late_checks WHERE command = $1`, id)
+}
+
+// duplicate returns what is looked for of an earlier command of the same user and
+// content; nil for nothing.
+func (r *Register) duplicate(ctx context.Context, id, content string) (*awaited, error) {
+	return r.findAwaited(ctx, id, `SELECT earlier, own, since, until FROM late_effect($1, $2) WHERE earlier IS NOT NULL`, id, content)
+}
+
+func (r *Register) findAwaited(ctx context.Context, id, query string, args ...any) (*awaited, error) {
+	var a awaited
+	err := r.pool.QueryRow(ctx, `SELECT *, until - clock_timestamp() FROM (`+query+`) a (command, own, since, until)`, args...).
+		Scan(&a.ID, &a.Own, &a.Since, &a.Until, &a.Left)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("look for a late effect of the same content as command %s: %w", id, err)
+		return nil, fmt.Errorf("ask what command %s may find done late: %w", id, err)
 	}
-	return &l, nil
+	return &a, nil
 }

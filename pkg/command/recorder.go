@@ -92,7 +92,7 @@ func (r Recorder) Middleware(op contracts.Info) endpoint.Middleware {
 			}
 			defer r.Instance.done(c.ID)
 			result, err := r.carryOut(ctx, c, next, request)
-			return r.end(ctx, c, result, c.told(err))
+			return r.end(ctx, c, result, c.withOutcome(err))
 		}
 	}
 }
@@ -146,7 +146,8 @@ func (r Recorder) accept(ctx context.Context, c *Command, request any) (err erro
 	}
 	site, hash := r.Site(ctx)
 	return c.record(ctx, event.CommandAccepted{
-		Request: sealed, Site: site, SiteHash: hash, Effect: c.Operation.Effect, User: c.user, Instance: c.instanceID, Content: c.content, Risk: c.risk,
+		Request: sealed, Site: site, SiteHash: hash, Effect: c.Operation.Effect, User: c.user, Instance: c.instanceID,
+		Content: c.content, Risk: c.risk,
 	})
 }
 
@@ -156,7 +157,7 @@ func (r Recorder) carryOut(ctx context.Context, c *Command, next endpoint.Endpoi
 		if err := r.leaseUser(ctx, c); err != nil {
 			return nil, err
 		}
-		if err := r.mayBeTwice(ctx, c); err != nil {
+		if err := r.refuseDuplicate(ctx, c); err != nil {
 			return nil, err
 		}
 	}

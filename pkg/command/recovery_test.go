@@ -321,7 +321,7 @@ func TestRestoredEffectKeepsOthersBack(t *testing.T) {
 	}()
 	until(t, "it waits for its turn", func() bool { return len(p.events(t, next.id)) == 1 })
 	rebuild(t, p, q.id)
-	if n := p.count(t, `SELECT granted::integer FROM lease_user($1)`, next.id); n != 0 {
+	if n := p.count(t, `SELECT granted::integer FROM lease_user($1, 1)`, next.id); n != 0 {
 		t.Error("the next command of the user has the lease beside an effect that was started")
 	}
 	cancel()
