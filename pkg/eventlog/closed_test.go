@@ -39,7 +39,7 @@ func TestTheLogIsClosedUntilAKeeperHasComparedIt(t *testing.T) {
 	s := newSetup(t)
 	s.fill(t, 3)
 	s.restartServer(t)
-	if _, err := s.log.Append(limited(t), stream, 0, accepted(t, "")); !errors.Is(err, ErrClosed) {
+	if _, err := s.log.Append(limited(t), stream, event.Event{}, accepted(t, "")); !errors.Is(err, ErrClosed) {
 		t.Errorf("append after a restart: %v", err)
 	}
 	if problem := s.state(t).Problem; !strings.Contains(problem, "start an audit service") {

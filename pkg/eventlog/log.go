@@ -13,7 +13,7 @@ import (
 	"integration.gateway/contracts/event"
 )
 
-// ErrConflict says that an append found its stream at another version than
+// ErrConflict says that an append found its stream with another last event than
 // it expected, or one of its ids in use; nothing was written.
 var ErrConflict = errors.New("the stream has other events than expected")
 
