@@ -45,19 +45,6 @@ func NewJournal(nc *nats.Conn) (*Journal, error) {
 	return &Journal{js}, nil
 }
 
-// OpenJournal returns the journal in a NATS account and makes its stream if there
-// is none. Keepers do; who only writes uses NewJournal.
-func OpenJournal(ctx context.Context, nc *nats.Conn, replicas int) (*Journal, error) {
-	j, err := NewJournal(nc)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := openStream(ctx, j.js, journalConfig(replicas)); err != nil {
-		return nil, err
-	}
-	return j, nil
-}
-
 // Record writes events that were appended, each as the log holds it, and
 // returns once JetStream has confirmed all. Its error is ErrNotJournaled.
 func (j *Journal) Record(ctx context.Context, events ...event.Event) error {
