@@ -62,6 +62,7 @@ type Operation[Req, Res any] struct {
 	Creates     string // field of Res, by its dotted JSON name, that identifies what the effect newly makes; empty for none
 	Access      Access
 	Timeout     time.Duration // limit of the whole command; zero means DefaultTimeout
+	Polled      bool          // it is asked again and again, so that only a change of its outcome is logged
 }
 
 // Info is an operation without its types, for code that treats all alike.
@@ -76,6 +77,7 @@ type Info struct {
 	Creates     string
 	Access      Access
 	Timeout     time.Duration
+	Polled      bool
 }
 
 // Info returns the operation without its types, its defaults filled in.

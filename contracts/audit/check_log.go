@@ -17,6 +17,7 @@ var CheckLog = contracts.Operation[CheckLogRequest, LogHealth]{
 	Summary:     "Tell whether the event log takes events",
 	Access:      contracts.Internal,
 	Timeout:     checkTimeout,
+	Polled:      true,
 }
 
 // CheckLogRequest asks whether the log takes events.

@@ -98,7 +98,7 @@ func TestStopWaitsForTheCopyOfTheLastEvents(t *testing.T) {
 	if _, err := pool.Exec(t.Context(), `SELECT open_log()`); err != nil { // as the keeper did that has just ended
 		t.Fatal(err)
 	}
-	if _, err := eventlog.New(pool).Append(t.Context(), event.AccountStream("a"), 0, e); err != nil {
+	if _, err := eventlog.New(pool).Append(t.Context(), event.AccountStream("a"), event.Event{}, e); err != nil {
 		t.Fatal(err)
 	}
 	keeper := eventlog.NewKeeper(eventlog.KeeperConfig{Pool: pool, NATS: nc, Logger: s.logger})

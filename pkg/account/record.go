@@ -19,7 +19,7 @@ const attempts = 10
 // Log is what is needed of the event log; *eventlog.Log has it. An account's
 // stream grows with each sign-in, so it is never read as a whole.
 type Log interface {
-	Append(ctx context.Context, stream string, expected int64, events ...event.Event) ([]event.Event, error)
+	Append(ctx context.Context, stream string, last event.Event, events ...event.Event) ([]event.Event, error)
 	Last(ctx context.Context, stream string) (event.Event, error)
 	Has(ctx context.Context, stream, kind string) (bool, error)
 }
@@ -47,7 +47,7 @@ func record(ctx context.Context, log Log, e event.Event, unless func(last event.
 				return err
 			}
 		}
-		if _, err = log.Append(ctx, stream, last.Version, e); !errors.Is(err, eventlog.ErrConflict) {
+		if _, err = log.Append(ctx, stream, last, e); !errors.Is(err, eventlog.ErrConflict) {
 			return err
 		}
 	}

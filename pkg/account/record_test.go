@@ -80,15 +80,15 @@ type overtaken struct {
 	others []event.Event
 }
 
-func (l *overtaken) Append(ctx context.Context, stream string, expected int64, events ...event.Event) ([]event.Event, error) {
+func (l *overtaken) Append(ctx context.Context, stream string, last event.Event, events ...event.Event) ([]event.Event, error) {
 	if len(l.others) > 0 {
 		other := l.others[0]
 		l.others = l.others[1:]
-		if _, err := l.Log.Append(ctx, stream, expected, other); err != nil {
+		if _, err := l.Log.Append(ctx, stream, last, other); err != nil {
 			return nil, err
 		}
 	}
-	return l.Log.Append(ctx, stream, expected, events...)
+	return l.Log.Append(ctx, stream, last, events...)
 }
 
 func TestConditionIsAskedAgainWhenAnotherProcessWasFaster(t *testing.T) {

@@ -73,7 +73,11 @@ func (r *record) append(t *testing.T, version, first int) {
 	types := []string{event.TypeCommandAccepted, event.TypeEffectStarted, event.TypeEffectConfirmed, event.TypeCommandCompleted}
 	for i := first; i < first+5; i++ {
 		id := fmt.Sprintf("c%d", i)
-		_, err := r.log.Append(t.Context(), event.CommandStream(id), int64(version), event.Event{
+		last, err := r.log.Last(t.Context(), event.CommandStream(id))
+		if err != nil || last.Version != int64(version) {
+			t.Fatalf("%s has version %d: %v", last.Stream, last.Version, err)
+		}
+		_, err = r.log.Append(t.Context(), event.CommandStream(id), last, event.Event{
 			Type: types[version], Integration: "marketplace", Operation: "buy-now",
 			Command: id, Caller: "caller", Account: fmt.Sprintf("a%d", i%3), Data: json.RawMessage(`{"n":1}`),
 		})
@@ -378,7 +382,7 @@ func TestAStoredSubtreeThatWasAlteredIsFound(t *testing.T) {
 	for i := range events {
 		events[i] = event.Event{Type: event.TypeAccountSignedIn, Integration: "marketplace", Account: "a1", Data: json.RawMessage(`{}`)}
 	}
-	if _, err := r.log.Append(t.Context(), event.AccountStream("a1"), 0, events...); err != nil {
+	if _, err := r.log.Append(t.Context(), event.AccountStream("a1"), event.Event{}, events...); err != nil {
 		t.Fatal(err)
 	}
 	end := r.keep(t)

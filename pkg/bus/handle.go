@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-kit/kit/endpoint"
@@ -160,12 +161,22 @@ func recoverPanics(next endpoint.Endpoint) endpoint.Endpoint {
 
 // report logs how each request ended: which command it was, how long it took,
 // and the cause of a failure. It logs no request, no result and nothing that
-// quotes the application.
+// quotes the application, and of an operation that is polled only what ended
+// otherwise than the request before.
 func (s *Server) report(op contracts.Info) endpoint.Middleware {
+	var before atomic.Value // how the last request ended: the text of its error
+	before.Store("")
 	return func(next endpoint.Endpoint) endpoint.Endpoint {
 		return func(ctx context.Context, request any) (any, error) {
 			begin := time.Now()
 			response, err := next(ctx, request)
+			ended := ""
+			if err != nil {
+				ended = err.Error()
+			}
+			if before.Swap(ended) == ended && op.Polled {
+				return response, err
+			}
 			id := IdentityFrom(ctx)
 			log := s.cfg.Logger.With("operation", op.ID(), "command", id.CommandID, "duration", time.Since(begin))
 			if err == nil {

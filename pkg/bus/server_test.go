@@ -1,11 +1,13 @@
 package bus_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -213,5 +215,39 @@ func TestServiceIsDiscoverable(t *testing.T) {
 	}
 	if !strings.Contains(string(reply.Data), greet.Info().Subject()) {
 		t.Errorf("the service's description lacks its operation: %s", reply.Data)
+	}
+}
+
+// Of a question that is asked again and again, as readiness probes do, the log
+// tells when its answer changes.
+func TestAPolledOperationIsLoggedWhenItsOutcomeChanges(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	var down atomic.Bool
+	nc := connect(t, testenv.NATSURL(t))
+	op := greet
+	op.Polled = true
+	srv := bus.NewServer(bus.Config{Name: "greeter", Version: "1.0.0", Workers: 1, Queue: 1, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	bus.Handle(srv, op, func(context.Context, *greetRequest) (*greeting, error) {
+		if down.Load() {
+			return nil, contracts.Errorf(contracts.Unavailable, "the database is down")
+		}
+		return &greeting{}, nil
+	})
+	if err := srv.Start(nc); err != nil {
+		t.Fatal(err)
+	}
+	for _, is := range []bool{false, false, true, true, false, false} {
+		down.Store(is)
+		var res greeting
+		if err := bus.Call(t.Context(), nc, op.Info(), &greetRequest{Name: "Ada"}, &res); (err != nil) != is {
+			t.Errorf("down %v: got %v", is, err)
+		}
+	}
+	if err := srv.Drain(t.Context()); err != nil { // after which the log is whole
+		t.Fatal(err)
+	}
+	if text := log.String(); strings.Count(text, "request failed") != 1 || strings.Count(text, "request answered") != 1 {
+		t.Errorf("log: %s", text)
 	}
 }

@@ -17,7 +17,7 @@
 //	created.go   what an effect has created counts for one command alone
 //	late.go      the same is not begun again while an effect that the application did not show may still appear
 //
-// All six lean on the log alone: on the versions of a command's stream, and on
+// All six lean on the log alone: on the last event of a command's stream, and on
 // the tables that the database derives from each append; see Register.
 package command
 
@@ -60,7 +60,7 @@ type Command struct {
 	user       string // who the account signs in as; see Recorder.User
 	instance   *Instance
 	instanceID string          // of the instance when it accepted the command
-	version    int64           // of the stream's last event
+	last       event.Event     // of the stream, as the log holds it; zero for none
 	attempt    int             // how many times it has been accepted, this one included
 	started    bool            // effect.started is in the log, or may be
 	refused    bool            // the effect did not happen: the application refused it, or the act did not follow
@@ -251,11 +251,11 @@ func (c *Command) event(p event.Payload) (event.Event, error) {
 
 // append adds events to the command's stream, all or none.
 func (c *Command) append(ctx context.Context, events ...event.Event) error {
-	appended, err := c.log.Append(ctx, event.CommandStream(c.ID), c.version, events...)
+	appended, err := c.log.Append(ctx, event.CommandStream(c.ID), c.last, events...)
 	if err != nil {
 		return err
 	}
-	c.version += int64(len(events))
+	c.last = appended[len(appended)-1]
 	if c.Operation.Effect != contracts.NoEffect && !c.started {
 		c.written = append(c.written, appended...)
 	}

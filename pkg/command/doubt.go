@@ -60,7 +60,7 @@ func (r Recorder) Doubt(ctx context.Context, id string) (*Doubt, error) {
 	if !s.inDoubt() && !s.mayAppear() {
 		return nil, contracts.Errorf(contracts.Invalid, "command %s is not in doubt: there is nothing to settle", id)
 	}
-	first, last := s.first(), s.events[len(s.events)-1]
+	first, last := s.first(), s.last()
 	answered := s.unknown != nil && s.unknown.Answered
 	return &Doubt{
 		ID: first.Command, Caller: first.Caller, Account: first.Account, Operation: first.Operation, Site: s.accepted.Site,

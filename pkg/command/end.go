@@ -107,6 +107,8 @@ func (r Recorder) overtaken(ctx context.Context, c *Command, e ending) (answer, 
 		return answer{err: unrecorded(c, err)}, nil
 	case err != nil:
 		return answer{}, err
+	case !s.holds(c.last): // the log was rolled back, and the command begun anew: what is known here is of another
+		return answer{err: underWay(c.ID)}, nil
 	case s.attempt != c.attempt && !s.ended(): // what is known here is of an attempt that did nothing
 		return answer{err: underWay(c.ID)}, nil
 	case s.mayAppear() && applied: // it is late

@@ -52,24 +52,28 @@ func TestDatabaseRefusesWhatCannotFollow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p, id := newParts(t), newRequest().id
-			add := func(version int, payload event.Payload) error {
+			var last event.Event
+			add := func(payload event.Payload) error {
 				e, err := event.New(payload)
 				if err != nil {
 					t.Fatal(err)
 				}
 				e.Integration, e.Operation, e.Command, e.Account = "shop", "place", id, "account-1"
-				_, err = p.log.Append(t.Context(), event.CommandStream(id), int64(version), e)
+				appended, err := p.log.Append(t.Context(), event.CommandStream(id), last, e)
+				if err == nil {
+					last = appended[0]
+				}
 				return err
 			}
 			for n, payload := range c.before {
-				if err := add(n, payload); err != nil {
+				if err := add(payload); err != nil {
 					t.Fatal(err)
 				}
 				if n == 0 && c.leased {
 					p.count(t, `SELECT granted::integer FROM lease_user($1, 1)`, id)
 				}
 			}
-			if err := add(len(c.before), c.refused); !errors.Is(err, eventlog.ErrConflict) {
+			if err := add(c.refused); !errors.Is(err, eventlog.ErrConflict) {
 				t.Errorf("got %v", err)
 			}
 			if got := p.events(t, id); len(got) != len(c.before) {

@@ -261,9 +261,9 @@ func TestWhatAPersonMayHaveDoneIsNotFoundLate(t *testing.T) {
 			}
 			settle(t, p, q.id, unseen)
 			session := event.SessionStream(uuid.NewString())
-			appendTo(t, p, session, 0, q.account, event.SessionOpened{User: userOf(q.account)})
+			appendTo(t, p, session, q.account, event.SessionOpened{User: userOf(q.account)})
 			if ended {
-				appendTo(t, p, session, 1, q.account, event.SessionClosed{})
+				appendTo(t, p, session, q.account, event.SessionClosed{})
 			}
 			d, err := r.Doubt(t.Context(), q.id)
 			if err != nil {

@@ -255,7 +255,7 @@ func accept(t *testing.T, p parts, q request) {
 		t.Fatal(err)
 	}
 	e.Integration, e.Operation, e.Command, e.Caller, e.Account = q.op.Integration, q.op.Name, q.id, q.caller, q.account
-	if _, err := p.log.Append(t.Context(), event.CommandStream(q.id), 0, e); err != nil {
+	if _, err := p.log.Append(t.Context(), event.CommandStream(q.id), event.Event{}, e); err != nil {
 		t.Fatal(err)
 	}
 }

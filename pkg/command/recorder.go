@@ -16,9 +16,9 @@ import (
 
 // Log is where the events go: an eventlog.Log.
 type Log interface {
-	// Append adds events to a stream whose last event has the expected
-	// version, and returns them as they were recorded.
-	Append(ctx context.Context, stream string, expected int64, events ...event.Event) ([]event.Event, error)
+	// Append adds events to a stream that ends with last, the zero Event for a
+	// new one, and returns them as they were recorded.
+	Append(ctx context.Context, stream string, last event.Event, events ...event.Event) ([]event.Event, error)
 
 	// Stream returns the events of a stream, in order.
 	Stream(ctx context.Context, stream string) ([]event.Event, error)
@@ -113,7 +113,7 @@ func (r Recorder) begin(ctx context.Context, c *Command, request any) (*story, e
 		if err != nil || again || !s.repeatable() { // again: another repeat was faster
 			return &s, err
 		}
-		c.version, c.attempt, c.written = s.version(), s.attempt+1, s.events
+		c.last, c.attempt, c.written = s.last(), s.attempt+1, s.events
 	}
 }
 

@@ -293,7 +293,7 @@ func TestRestoredVerdictEndsItsCommand(t *testing.T) {
 	}
 	last := events[len(events)-1]
 	e.Integration, e.Operation, e.Command, e.Caller, e.Account = last.Integration, last.Operation, last.Command, last.Caller, last.Account
-	if _, err := p.log.Append(t.Context(), event.CommandStream(q.id), last.Version, e); err != nil {
+	if _, err := p.log.Append(t.Context(), event.CommandStream(q.id), last, e); err != nil {
 		t.Fatal(err)
 	}
 	rebuild(t, p, q.id)

@@ -166,9 +166,9 @@ func TestRegisterIsFilledFromTheLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	session := event.SessionStream("s")
-	appendTo(t, p, session, 0, "account-1", event.SessionOpened{User: userOf("account-1")})
-	appendTo(t, p, session, 1, "account-1", event.SessionClosed{Reason: event.SessionLost})
-	appendTo(t, p, event.SessionStream("another"), 0, "account-2", event.SessionOpened{})
+	appendTo(t, p, session, "account-1", event.SessionOpened{User: userOf("account-1")})
+	appendTo(t, p, session, "account-1", event.SessionClosed{Reason: event.SessionLost})
+	appendTo(t, p, event.SessionStream("another"), "account-2", event.SessionOpened{})
 	dead, q := p.dead(t, kept, kept), newRequest()
 	q.account = "account-2"
 	if _, err := q.send(t.Context(), dead, confirm); err == nil {

@@ -162,12 +162,12 @@ func (l *scripted) next() step {
 	return s
 }
 
-func (l *scripted) Append(ctx context.Context, stream string, expected int64, events ...event.Event) ([]event.Event, error) {
+func (l *scripted) Append(ctx context.Context, stream string, last event.Event, events ...event.Event) ([]event.Event, error) {
 	s := l.next()
 	if s == lost {
 		return nil, errors.New("connection refused")
 	}
-	appended, err := l.Log.Append(ctx, stream, expected, events...)
+	appended, err := l.Log.Append(ctx, stream, last, events...)
 	if s == unheard && err == nil {
 		return nil, errors.New("connection reset")
 	}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"time"
@@ -82,8 +83,13 @@ func (s story) took() time.Duration { return max(0, time.Since(s.first().Time)) 
 // first is the event that accepted the attempt.
 func (s story) first() event.Event { return s.events[s.begin] }
 
-// version is that of the stream's last event.
-func (s story) version() int64 { return int64(len(s.events)) }
+// last is the stream's last event.
+func (s story) last() event.Event { return s.events[len(s.events)-1] }
+
+// holds says whether the stream has an event, where the log had it.
+func (s story) holds(e event.Event) bool {
+	return e.Version <= int64(len(s.events)) && bytes.Equal(s.events[e.Version-1].Hash, e.Hash)
+}
 
 func (s story) ended() bool { return s.rejected != nil || s.completed != nil }
 
@@ -110,6 +116,6 @@ func (r Recorder) command(s story) *Command {
 	return &Command{
 		ID: e.Command, Caller: e.Caller, Account: e.Account, StartedAt: e.Time,
 		Operation: contracts.Info{Integration: e.Integration, Name: e.Operation, Effect: s.accepted.Effect},
-		log:       r.Log, user: s.accepted.User, version: s.version(), attempt: s.attempt,
+		log:       r.Log, user: s.accepted.User, last: s.last(), attempt: s.attempt,
 	}
 }

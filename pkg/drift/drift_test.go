@@ -288,11 +288,11 @@ type failing struct {
 	on bool
 }
 
-func (l *failing) Append(ctx context.Context, stream string, expected int64, events ...event.Event) ([]event.Event, error) {
+func (l *failing) Append(ctx context.Context, stream string, last event.Event, events ...event.Event) ([]event.Event, error) {
 	if l.on {
 		return nil, errors.New("no log today")
 	}
-	return l.Log.Append(ctx, stream, expected, events...)
+	return l.Log.Append(ctx, stream, last, events...)
 }
 
 func TestDriftThatCouldNotBeRecordedIsRecordedLater(t *testing.T) {

@@ -115,7 +115,11 @@ func (r *Recorder) tell(ctx context.Context, d Look) error {
 		if slices.ContainsFunc(past, func(p event.Event) bool { return p.ID == e.ID }) {
 			break
 		}
-		if _, err = r.log.Append(ctx, stream, int64(len(past)), e); !errors.Is(err, eventlog.ErrConflict) {
+		var last event.Event
+		if len(past) > 0 {
+			last = past[len(past)-1]
+		}
+		if _, err = r.log.Append(ctx, stream, last, e); !errors.Is(err, eventlog.ErrConflict) {
 			break
 		}
 	}

@@ -35,7 +35,7 @@ const (
 
 // Log is where drifts are recorded; *eventlog.Log has it.
 type Log interface {
-	Append(ctx context.Context, stream string, expected int64, events ...event.Event) ([]event.Event, error)
+	Append(ctx context.Context, stream string, last event.Event, events ...event.Event) ([]event.Event, error)
 	Stream(ctx context.Context, stream string) ([]event.Event, error)
 }
 

@@ -20,16 +20,17 @@ const appendAttempts = 3
 
 // Append adds events to the end of a stream, all or none, and returns them as
 // the log holds them: with Stream, Version, Time, PrevHash and Hash, and with an
-// ID where there was none. expected is the version of the stream's last event,
-// 0 for a new stream; ErrConflict says that it is another. Nobody may change
-// the events' Data afterwards.
+// ID where there was none. last is the stream's last event as the appender knows
+// it, the zero Event for a new stream. ErrConflict says that the stream ends with
+// another: others have added to it, or the database lost it and others began it
+// anew. Nobody may change the events' Data afterwards.
 //
 // An append with the same ids, types and data that came through before is
 // answered as it was then, and nothing is added. So Append itself tries again
 // when a connection breaks and nobody knows whether the commit came through,
 // and so may its caller, if the caller has chosen the ids.
-func (l *Log) Append(ctx context.Context, stream string, expected int64, events ...event.Event) ([]event.Event, error) {
-	e, err := newEntry(stream, expected, events)
+func (l *Log) Append(ctx context.Context, stream string, last event.Event, events ...event.Event) ([]event.Event, error) {
+	e, err := newEntry(stream, last, events)
 	if err == nil {
 		err = l.append(ctx, e)
 	}
@@ -90,13 +91,14 @@ func (l *Log) recall(ctx context.Context, e *entry, conflict error) error {
 	return nil
 }
 
-// entry is one append on its way into the log.
+// entry is one append on its way into the log. Its first event has the hash of
+// its predecessor, the others get theirs on the way.
 type entry struct {
 	events []event.Event
 	shared chan error // the outcome of the batch that writes it
 }
 
-func newEntry(stream string, expected int64, events []event.Event) (*entry, error) {
+func newEntry(stream string, last event.Event, events []event.Event) (*entry, error) {
 	if err := event.ValidateStream(stream); err != nil {
 		return nil, err
 	}
@@ -106,7 +108,7 @@ func newEntry(stream string, expected int64, events []event.Event) (*entry, erro
 	events = slices.Clone(events)
 	for i := range events {
 		e := &events[i]
-		e.Stream, e.Version, e.Seq = stream, expected+int64(i)+1, 0
+		e.Stream, e.Version, e.Seq, e.PrevHash = stream, last.Version+int64(i)+1, 0, nil
 		if e.ID == "" {
 			e.ID = event.NewID()
 		}
@@ -114,6 +116,7 @@ func newEntry(stream string, expected int64, events []event.Event) (*entry, erro
 			return nil, err
 		}
 	}
+	events[0].PrevHash = append([]byte{}, last.Hash...)
 	return &entry{events: events, shared: make(chan error, 1)}, nil
 }
 
@@ -138,12 +141,12 @@ func write(ctx context.Context, q querier, wait bool, entries ...*entry) error {
 		}
 		return column
 	}
-	versions, datas := make([]int64, len(events)), make([][]byte, len(events))
+	versions, previous, datas := make([]int64, len(events)), make([][]byte, len(events)), make([][]byte, len(events))
 	for i, e := range events {
-		versions[i], datas[i] = e.Version, e.Data
+		versions[i], previous[i], datas[i] = e.Version, e.PrevHash, e.Data
 	}
-	rows, err := q.Query(ctx, `SELECT recorded, prev_hash, hash FROM append_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`, wait,
-		text(func(e *event.Event) string { return e.Stream }), versions,
+	rows, err := q.Query(ctx, `SELECT recorded, prev_hash, hash FROM append_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`, wait,
+		text(func(e *event.Event) string { return e.Stream }), versions, previous,
 		text(func(e *event.Event) string { return e.ID }),
 		text(func(e *event.Event) string { return e.Type }),
 		text(func(e *event.Event) string { return e.Integration }),

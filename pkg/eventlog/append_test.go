@@ -52,17 +52,22 @@ func TestPayloadBytesAreKeptExactly(t *testing.T) {
 	}
 }
 
-func TestAppendRefusesAnotherVersionThanExpected(t *testing.T) {
+func TestAppendRefusesAnotherLastEventThanExpected(t *testing.T) {
 	t.Parallel()
 	log, ctx := newLog(t), limited(t)
-	mustAppend(t, log, stream, 0, accepted(t, "1"), accepted(t, "2"))
-	for _, expected := range []int64{0, 1, 3, -1} {
-		if _, err := log.Append(ctx, stream, expected, accepted(t, "3")); !errors.Is(err, ErrConflict) {
-			t.Errorf("expected version %d: got %v, want ErrConflict", expected, err)
+	there := mustAppend(t, log, stream, 0, accepted(t, "1"), accepted(t, "2"))
+	for what, last := range map[string]event.Event{
+		"none": {}, "no such version": {Version: 3, Hash: there[1].Hash}, "a negative version": {Version: -1},
+		"an earlier one": there[0], "another one": {Version: 2, Hash: there[0].Hash}, "one without a hash": {Version: 2},
+	} {
+		if _, err := log.Append(ctx, stream, last, accepted(t, "3")); !errors.Is(err, ErrConflict) {
+			t.Errorf("after %s: got %v, want ErrConflict", what, err)
 		}
 	}
-	if _, err := log.Append(ctx, event.CommandStream("new"), 1, accepted(t, "1")); !errors.Is(err, ErrConflict) {
-		t.Errorf("version 1 of a new stream: got %v, want ErrConflict", err)
+	for what, last := range map[string]event.Event{"an event": there[0], "a hash": {Hash: there[0].Hash}} {
+		if _, err := log.Append(ctx, event.CommandStream("new"), last, accepted(t, "1")); !errors.Is(err, ErrConflict) {
+			t.Errorf("a new stream after %s: got %v, want ErrConflict", what, err)
+		}
 	}
 	if events, err := log.Stream(ctx, stream); err != nil || len(events) != 2 {
 		t.Errorf("the stream has %d events (%v), not 2", len(events), err)
@@ -75,7 +80,7 @@ func TestOneOfManyWritersOfTheSameVersionWins(t *testing.T) {
 	outcomes := make([]error, 8)
 	var wg sync.WaitGroup
 	for i := range outcomes {
-		wg.Go(func() { _, outcomes[i] = log.Append(ctx, stream, 0, accepted(t, "race")) })
+		wg.Go(func() { _, outcomes[i] = log.Append(ctx, stream, event.Event{}, accepted(t, "race")) })
 	}
 	wg.Wait()
 	won := 0
@@ -99,7 +104,7 @@ func TestAppendMayBeRepeated(t *testing.T) {
 	first := mustAppend(t, log, stream, 0, batch...)
 	mustAppend(t, log, stream, 2, accepted(t, "3"))
 
-	again, err := log.Append(ctx, stream, 0, batch...)
+	again, err := log.Append(ctx, stream, event.Event{}, batch...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +120,7 @@ func TestAppendMayBeRepeated(t *testing.T) {
 	for name, events := range map[string][]event.Event{
 		"other data": changed, "a part of it": batch[1:], "more than it": append(batch, accepted(t, "3")),
 	} {
-		if _, err := log.Append(ctx, stream, 0, events...); !errors.Is(err, ErrConflict) {
+		if _, err := log.Append(ctx, stream, event.Event{}, events...); !errors.Is(err, ErrConflict) {
 			t.Errorf("%s: got %v, want ErrConflict", name, err)
 		}
 	}
@@ -126,7 +131,7 @@ func TestAnIDServesOnce(t *testing.T) {
 	log, ctx := newLog(t), limited(t)
 	e := accepted(t, "1")
 	mustAppend(t, log, stream, 0, e)
-	if _, err := log.Append(ctx, event.CommandStream("other"), 0, e); !errors.Is(err, ErrConflict) {
+	if _, err := log.Append(ctx, event.CommandStream("other"), event.Event{}, e); !errors.Is(err, ErrConflict) {
 		t.Errorf("the id in another stream: got %v, want ErrConflict", err)
 	}
 	found, err := log.Find(ctx, e.ID)
@@ -150,16 +155,18 @@ func TestAppendSurvivesBrokenConnections(t *testing.T) {
 	for w := range writers {
 		wg.Go(func() {
 			name := event.CommandStream(string(rune('a' + w)))
-			for version := range int64(each) {
+			var last event.Event
+			for range each {
 				e := accepted(t, "cut")
-				_, err := log.Append(ctx, name, version, e)
+				appended, err := log.Append(ctx, name, last, e)
 				for err != nil && ctx.Err() == nil && !errors.Is(err, ErrConflict) {
-					_, err = log.Append(ctx, name, version, e)
+					appended, err = log.Append(ctx, name, last, e)
 				}
 				if err != nil {
 					t.Error(err)
 					return
 				}
+				last = appended[0]
 			}
 		})
 	}
@@ -208,8 +215,8 @@ func TestAppendMustBeTheOnlyWriteOfItsTransaction(t *testing.T) {
 	t.Parallel()
 	log, ctx := newLog(t), limited(t)
 	err := pgx.BeginFunc(ctx, log.pool, func(tx pgx.Tx) error {
-		for i := range int64(2) {
-			if err := write(ctx, tx, true, newTestEntry(t, stream, i, "")); err != nil {
+		for range 2 {
+			if err := write(ctx, tx, true, newTestEntry(t, stream, "")); err != nil {
 				return err
 			}
 		}
@@ -233,21 +240,21 @@ func TestAppendRefusesWhatCouldNeverBePublished(t *testing.T) {
 	} {
 		e := accepted(t, "")
 		damage(&e)
-		if _, err := log.Append(ctx, stream, 0, e); err == nil {
+		if _, err := log.Append(ctx, stream, event.Event{}, e); err == nil {
 			t.Errorf("%s was appended", name)
 		}
 	}
 	for name, appendBad := range map[string]func() ([]event.Event, error){
-		"nothing":                     func() ([]event.Event, error) { return log.Append(ctx, stream, 0) },
-		"a stream without a name":     func() ([]event.Event, error) { return log.Append(ctx, "", 0, accepted(t, "")) },
-		"a stream with a broken name": func() ([]event.Event, error) { return log.Append(ctx, "a\nb", 0, accepted(t, "")) },
+		"nothing":                     func() ([]event.Event, error) { return log.Append(ctx, stream, event.Event{}) },
+		"a stream without a name":     func() ([]event.Event, error) { return log.Append(ctx, "", event.Event{}, accepted(t, "")) },
+		"a stream with a broken name": func() ([]event.Event, error) { return log.Append(ctx, "a\nb", event.Event{}, accepted(t, "")) },
 	} {
 		if _, err := appendBad(); err == nil {
 			t.Errorf("%s was appended", name)
 		}
 	}
 	// The database itself holds writers to it that do not use this package.
-	_, err := log.pool.Exec(ctx, `SELECT append_events(true, '{s}', '{1}', '{i}', '{command.accepted}',
+	_, err := log.pool.Exec(ctx, `SELECT append_events(true, '{s}', '{1}', '{""}', '{i}', '{command.accepted}',
 		'{market.place}', '{""}', '{""}', '{""}', '{""}', '{\\x7b7d}')`)
 	var pgErr *pgconn.PgError
 	if !errors.As(err, &pgErr) || pgErr.Code != "EV003" {
@@ -255,18 +262,26 @@ func TestAppendRefusesWhatCouldNeverBePublished(t *testing.T) {
 	}
 }
 
-func newTestEntry(t testing.TB, stream string, expected int64, note string) *entry {
+func newTestEntry(t testing.TB, stream, note string) *entry {
 	t.Helper()
-	e, err := newEntry(stream, expected, []event.Event{accepted(t, note)})
+	e, err := newEntry(stream, event.Event{}, []event.Event{accepted(t, note)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return e
 }
 
+// mustAppend appends to a stream whose last event has the version expected.
 func mustAppend(t testing.TB, log *Log, stream string, expected int64, events ...event.Event) []event.Event {
 	t.Helper()
-	appended, err := log.Append(limited(t), stream, expected, events...)
+	var last event.Event
+	if expected > 0 {
+		var err error
+		if last, err = log.Last(limited(t), stream); err != nil || last.Version != expected {
+			t.Fatalf("stream %s has %d events, not %d: %v", stream, last.Version, expected, err)
+		}
+	}
+	appended, err := log.Append(limited(t), stream, last, events...)
 	if err != nil {
 		t.Fatal(err)
 	}

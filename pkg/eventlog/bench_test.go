@@ -51,7 +51,7 @@ func BenchmarkAppend(b *testing.B) {
 		}{
 			{&inserts, func(ctx context.Context, e event.Event) error { return insertPlain(ctx, log.pool, e) }},
 			{&appends, func(ctx context.Context, e event.Event) error {
-				_, err := log.Append(ctx, event.CommandStream(e.ID), 0, e)
+				_, err := log.Append(ctx, event.CommandStream(e.ID), event.Event{}, e)
 				return err
 			}},
 		} {
@@ -117,14 +117,16 @@ func BenchmarkAppendToALargeLog(b *testing.B) {
 	}
 	subjects := []*subject{{log: filledLog(b, smallLog)}, {log: filledLog(b, largeLog)}}
 	for b.Loop() {
-		id := event.NewID()
-		for version := range int64(eventsOfACommand) {
-			for _, s := range subjects {
+		id, last := event.NewID(), make([]event.Event, len(subjects))
+		for range eventsOfACommand {
+			for i, s := range subjects {
 				start := time.Now()
-				if _, err := s.log.Append(b.Context(), event.CommandStream(id), version, accepted(b, "benchmark")); err != nil {
+				appended, err := s.log.Append(b.Context(), event.CommandStream(id), last[i], accepted(b, "benchmark"))
+				if err != nil {
 					b.Fatal(err)
 				}
 				s.times = append(s.times, time.Since(start))
+				last[i] = appended[0]
 			}
 		}
 	}
@@ -236,7 +238,7 @@ func (s *setup) appendSteadily(b *testing.B, begun *sync.Map) []time.Duration {
 				e := accepted(b, "benchmark")
 				e.ID = event.NewID()
 				begun.Store(e.ID, at(n))
-				if _, err := s.log.Append(b.Context(), event.CommandStream(e.ID), 0, e); err != nil {
+				if _, err := s.log.Append(b.Context(), event.CommandStream(e.ID), event.Event{}, e); err != nil {
 					b.Error(err)
 				}
 				took[n] = time.Since(at(n))

@@ -39,7 +39,7 @@ func TestTheLogIsClosedUntilAKeeperHasComparedIt(t *testing.T) {
 	s := newSetup(t)
 	s.fill(t, 3)
 	s.restartServer(t)
-	if _, err := s.log.Append(limited(t), stream, 0, accepted(t, "")); !errors.Is(err, ErrClosed) {
+	if _, err := s.log.Append(limited(t), stream, event.Event{}, accepted(t, "")); !errors.Is(err, ErrClosed) {
 		t.Errorf("append after a restart: %v", err)
 	}
 	if problem := s.state(t).Problem; !strings.Contains(problem, "start an audit service") {
@@ -197,4 +197,47 @@ func TestATransactionThatHoldsTheOrderBackIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(t, "the order goes on", func(context.Context) bool { return k.Err() == nil })
+}
+
+// An effect whose event waits for its place is known to the journal alone, so
+// that one which loses its store gets it back from the log.
+func TestAJournalThatWasLostGetsBackTheEffectsThatWaitForTheirPlace(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	s.keep(t)
+	s.fill(t, 1)
+	s.awaitCopy(t, 1)
+	tx, err := s.log.pool.Begin(limited(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
+	// It has no id, so that it holds back nobody but this log's sequencer.
+	if _, err := tx.Exec(limited(t), `LOCK TABLE log_cursor IN EXCLUSIVE MODE`); err != nil {
+		t.Fatal(err)
+	}
+	begun := accepted(t, "")
+	begun.Type = event.TypeEffectStarted
+	mustAppend(t, s.log, event.CommandStream("begun"), 0, accepted(t, ""), begun, accepted(t, "what follows the start"))
+	mustAppend(t, s.log, event.CommandStream("read"), 0, accepted(t, ""))
+	entries := func(ctx context.Context) uint64 {
+		stream, err := s.js.Stream(ctx, JournalStream)
+		if err != nil {
+			return 0
+		}
+		return stream.CachedInfo().State.Msgs
+	}
+	for _, lost := range [][]string{{JournalStream}, {JournalStream, DefaultStream}} {
+		for _, name := range lost {
+			if err := s.js.DeleteStream(limited(t), name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		until(t, "the journal has the two events again", func(ctx context.Context) bool { return entries(ctx) == 2 })
+	}
+	if err := tx.Rollback(limited(t)); err != nil {
+		t.Fatal(err)
+	}
+	s.awaitCopy(t, 5)
+	until(t, "the journal is empty", func(ctx context.Context) bool { return entries(ctx) == 0 })
 }

@@ -11,28 +11,28 @@ import (
 )
 
 const (
-	compareLimit = time.Minute     // for one comparison of the log with what is known of it outside
+	compareLimit = time.Minute     // for one comparison of the log with its evidence
 	comparePause = 2 * time.Second // between two comparisons of a log that is closed
 )
 
-// outside is where the log is known outside of its database: its copy, the
-// journal and the last checkpoint. What is not there yet says nothing.
-type outside struct {
+// evidence is what JetStream holds of the log: its copy, the journal and the last
+// checkpoint. What is not there yet says nothing.
+type evidence struct {
 	js     jetstream.JetStream
 	stream string // of the copy
 }
 
 // compare returns the last event that the copy holds, and ErrMismatch where the
-// log lacks, or holds with another content, what is known of it outside.
-func (o outside) compare(ctx context.Context, log *Log) (copied int64, err error) {
+// log lacks, or holds with another content, what the evidence says.
+func (v evidence) compare(ctx context.Context, log *Log) (copied int64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, compareLimit)
 	defer cancel()
-	copied, copyErr := o.compareCopy(ctx, log)
-	journal, journalErr := o.js.Stream(ctx, JournalStream)
+	copied, copyErr := v.compareCopy(ctx, log)
+	journal, journalErr := v.js.Stream(ctx, JournalStream)
 	if journalErr == nil {
 		journalErr = compareJournal(ctx, journal, log)
 	}
-	kept, _, signedErr := o.lastCheckpoint(ctx)
+	kept, _, signedErr := v.lastCheckpoint(ctx)
 	if signedErr == nil {
 		_, _, signedErr = log.resumeTree(ctx, kept)
 	}
@@ -47,33 +47,33 @@ func ifThere(err error) error {
 	return err
 }
 
-func (o outside) compareCopy(ctx context.Context, log *Log) (int64, error) {
-	stream, err := o.js.Stream(ctx, o.stream)
+func (v evidence) compareCopy(ctx context.Context, log *Log) (int64, error) {
+	stream, err := v.js.Stream(ctx, v.stream)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		return 0, nil
 	}
 	if err != nil {
-		return 0, fmt.Errorf("open stream %s: %w", o.stream, explain(err))
+		return 0, fmt.Errorf("open stream %s: %w", v.stream, explain(err))
 	}
 	info := stream.CachedInfo()
 	last := int64(info.State.LastSeq)
-	if wrong := keepsLess(info.Config, copyConfig(o.stream, 1)); wrong != "" {
-		return last, fmt.Errorf("%w: stream %s has the wrong %s", ErrMismatch, o.stream, wrong)
+	if wrong := keepsLess(info.Config, copyConfig(v.stream, 1)); wrong != "" {
+		return last, fmt.Errorf("%w: stream %s has the wrong %s", ErrMismatch, v.stream, wrong)
 	}
 	_, err = lastCopied(ctx, stream, log)
 	return last, err
 }
 
-// open lets the log take events once it holds all that is known of it outside.
+// open lets the log take events once it holds all that the evidence says.
 // At a mismatch it closes the log and compares again until somebody has
 // recovered what is missing. What a task has found stays until the process is
 // started again, unless the comparison finds more.
 func (k *Keeper) open(ctx context.Context, conn *pgx.Conn) error {
-	told := ""
+	logged := ""
 	for {
 		err := k.prepare(ctx)
 		if err == nil {
-			_, err = k.outside.compare(ctx, k.log)
+			_, err = k.evidence.compare(ctx, k.log)
 		}
 		switch {
 		case errors.Is(err, ErrMismatch):
@@ -89,8 +89,8 @@ func (k *Keeper) open(ctx context.Context, conn *pgx.Conn) error {
 			return err
 		}
 		k.report(leading, err)
-		if text := err.Error(); text != told {
-			told = text
+		if text := err.Error(); text != logged {
+			logged = text
 			k.config.Logger.Error("the event log is closed: nothing is appended until somebody has looked; see igw audit recover", "error", err)
 		}
 		if err := sleep(ctx, comparePause); err != nil {
@@ -103,13 +103,13 @@ func (k *Keeper) open(ctx context.Context, conn *pgx.Conn) error {
 func (k *Keeper) prepare(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, publishLimit)
 	defer cancel()
-	if _, err := openCopy(ctx, k.outside.js, copyConfig(k.config.Stream, k.config.Replicas)); err != nil {
+	if _, err := openCopy(ctx, k.evidence.js, copyConfig(k.config.Stream, k.config.Replicas)); err != nil {
 		return err
 	}
-	if _, err := openStream(ctx, k.outside.js, journalConfig(k.config.Replicas)); err != nil {
+	if _, err := openStream(ctx, k.evidence.js, journalConfig(k.config.Replicas)); err != nil {
 		return err
 	}
-	return k.outside.openBucket(ctx, k.config.Replicas)
+	return k.evidence.openBucket(ctx, k.config.Replicas)
 }
 
 func execute(ctx context.Context, conn *pgx.Conn, statement string) error {

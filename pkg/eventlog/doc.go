@@ -25,9 +25,9 @@
 // A [Journal] in JetStream knows of an effect before it begins, whether its event
 // has a seq or not. The log takes events only once the leader has compared it
 // with the copy, the journal and the last checkpoint, since the database server
-// started: until then, and from the moment that a task finds another log than it
-// published or signed ([ErrMismatch]), it is closed and refuses them with
-// [ErrClosed]. [Recovery] restores what the log lacks.
+// started and the log's tables were made: until then, and from the moment that a
+// task finds another log than it published or signed ([ErrMismatch]), it is closed
+// and refuses them with [ErrClosed]. [Recovery] restores what the log lacks.
 //
 // A process connects with the role that its part needs (see pkg/schema): the
 // tables only grow, whoever asks, and only functions of theirs let them grow.

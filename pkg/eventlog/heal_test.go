@@ -84,10 +84,11 @@ func (w *world) write(t *testing.T, writers int) (stop func()) {
 	for range writers {
 		wg.Go(func() {
 			name := event.CommandStream(event.NewID())
-			for version := int64(0); sleep(ctx, pace) == nil; version++ {
+			var last event.Event
+			for sleep(ctx, pace) == nil {
 				e := accepted(t, "steady")
 				e.ID = event.NewID()
-				w.appendAtLast(t, name, version, e)
+				last = w.appendAtLast(t, name, last, e)
 			}
 		})
 	}
@@ -99,22 +100,22 @@ func (w *world) write(t *testing.T, writers int) (stop func()) {
 	return stop
 }
 
-func (w *world) appendAtLast(t *testing.T, name string, version int64, e event.Event) {
+func (w *world) appendAtLast(t *testing.T, name string, last, e event.Event) event.Event {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), healLimit)
 	defer cancel()
 	for {
-		_, err := w.log.Append(ctx, name, version, e)
+		appended, err := w.log.Append(ctx, name, last, e)
 		if err == nil {
 			w.written.Add(1)
-			return
+			return appended[0]
 		}
 		if t.Context().Err() != nil { // the test has failed elsewhere
-			return
+			return last
 		}
 		if errors.Is(err, ErrConflict) || sleep(ctx, 20*time.Millisecond) != nil {
-			t.Errorf("append of version %d: %v", version+1, err)
-			return
+			t.Errorf("append of version %d: %v", last.Version+1, err)
+			return last
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -43,19 +44,6 @@ func NewJournal(nc *nats.Conn) (*Journal, error) {
 		return nil, fmt.Errorf("open JetStream: %w", err)
 	}
 	return &Journal{js}, nil
-}
-
-// OpenJournal returns the journal in a NATS account and makes its stream if there
-// is none. Keepers do; who only writes uses NewJournal.
-func OpenJournal(ctx context.Context, nc *nats.Conn, replicas int) (*Journal, error) {
-	j, err := NewJournal(nc)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := openStream(ctx, j.js, journalConfig(replicas)); err != nil {
-		return nil, err
-	}
-	return j, nil
 }
 
 // Record writes events that were appended, each as the log holds it, and
@@ -243,4 +231,31 @@ func trimJournal(ctx context.Context, stream jetstream.Stream, log *Log, copied 
 		return fmt.Errorf("trim the journal: %w", err)
 	}
 	return nil
+}
+
+// unjournaled returns the ids of the events that an effect needs to be known of,
+// that wait for their place in the order, and that the journal lacks.
+func unjournaled(ctx context.Context, stream jetstream.Stream, log *Log) (ids []string, err error) {
+	rows, err := log.pool.Query(ctx, `
+		SELECT e.id FROM events e, log_cursor c
+			WHERE (e.epoch, e.xid, e.place) > (c.epoch, c.xid, c.place)
+			  AND EXISTS (SELECT FROM events s WHERE s.stream_id = e.stream_id AND s.version >= e.version AND s.type = $1)
+			ORDER BY e.epoch, e.xid, e.place LIMIT $2`, event.TypeEffectStarted, maxUnsequenced)
+	if err == nil {
+		ids, err = pgx.CollectRows(rows, pgx.RowTo[string])
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look for effects that wait for their place: %w", err)
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	known := map[string]bool{}
+	err = readJournal(ctx, stream, func(batch []journaled) (bool, error) {
+		for _, e := range batch {
+			known[e.ID] = true
+		}
+		return true, nil
+	})
+	return slices.DeleteFunc(ids, func(id string) bool { return known[id] }), err
 }

@@ -14,7 +14,10 @@ import (
 // The two take turns in one run.
 func BenchmarkEffectStart(b *testing.B) {
 	s := newSetup(b)
-	journal, err := OpenJournal(b.Context(), s.nc, 1)
+	journal, err := NewJournal(s.nc)
+	if err == nil {
+		_, err = openStream(b.Context(), s.js, journalConfig(1))
+	}
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -24,7 +27,11 @@ func BenchmarkEffectStart(b *testing.B) {
 			name := event.CommandStream(event.NewID())
 			written := mustAppend(b, s.log, name, 0, accepted(b, "an order"))
 			begin := time.Now()
-			written = append(written, mustAppend(b, s.log, name, 1, accepted(b, "its effect"))...)
+			started, err := s.log.Append(b.Context(), name, written[0], accepted(b, "its effect"))
+			if err != nil {
+				b.Fatal(err)
+			}
+			written = append(written, started...)
 			if !journaled {
 				alone = append(alone, time.Since(begin))
 				continue

@@ -51,7 +51,7 @@ type KeeperConfig struct {
 type Keeper struct {
 	log      *Log
 	config   KeeperConfig
-	outside  outside
+	evidence evidence
 	nudge    chan struct{} // holds one
 	mismatch error         // what ended the last term, if that was a mismatch
 
@@ -115,7 +115,7 @@ func (k *Keeper) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("open JetStream: %w", err)
 	}
-	k.outside = outside{js, k.config.Stream}
+	k.evidence = evidence{js, k.config.Stream}
 	if k.config.Replicas == 1 {
 		k.config.Logger.Warn("the event log's copy has one replica, so that one NATS server's disk may lose it; EVENTS_REPLICAS sets more")
 	}
@@ -187,7 +187,7 @@ func (k *Keeper) lead(ctx context.Context, conn *pgx.Conn) error {
 	group.Go(func() error { return rel.run(ctx) })
 	if k.config.Signer != nil {
 		not := &notary{
-			log: k.log, outside: k.outside, signer: k.config.Signer, events: int64(k.config.CheckpointEvents), age: k.config.CheckpointAge, moved: signed, copied: copied.Load,
+			log: k.log, evidence: k.evidence, signer: k.config.Signer, events: int64(k.config.CheckpointEvents), age: k.config.CheckpointAge, moved: signed, copied: copied.Load,
 			report: func(err error) { k.report(signing, err) }, logger: k.config.Logger,
 		}
 		group.Go(func() error { return not.run(ctx) })

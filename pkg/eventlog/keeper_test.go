@@ -144,7 +144,7 @@ func TestTheOrderWaitsForOlderTransactions(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	ctx := limited(t)
-	slow := newTestEntry(t, event.CommandStream("slow"), 0, "slow")
+	slow := newTestEntry(t, event.CommandStream("slow"), "slow")
 	tx, err := s.log.pool.Begin(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -190,7 +190,7 @@ func TestTheOrderSurvivesRestoreIntoAnotherCluster(t *testing.T) {
 		UPDATE log_epoch SET system = 1, started = started - interval '1 day'`); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := log.Append(ctx, event.CommandStream("new"), 0, accepted(t, "3")); !errors.Is(err, ErrClosed) {
+	if _, err := log.Append(ctx, event.CommandStream("new"), event.Event{}, accepted(t, "3")); !errors.Is(err, ErrClosed) {
 		t.Errorf("before a keeper has opened the log: %v", err)
 	}
 	openLog(t, log)

@@ -18,10 +18,10 @@ const (
 )
 
 // openBucket makes the bucket of the last checkpoint if there is none.
-func (o outside) openBucket(ctx context.Context, replicas int) error {
-	_, err := o.js.KeyValue(ctx, checkpointBucket)
+func (v evidence) openBucket(ctx context.Context, replicas int) error {
+	_, err := v.js.KeyValue(ctx, checkpointBucket)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		_, err = o.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
+		_, err = v.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
 			Bucket: checkpointBucket, Description: "The event log's last checkpoint.", Storage: jetstream.FileStorage, Replicas: replicas,
 		})
 	}
@@ -33,8 +33,8 @@ func (o outside) openBucket(ctx context.Context, replicas int) error {
 
 // lastCheckpoint returns the last checkpoint that was signed and its revision;
 // zero for none.
-func (o outside) lastCheckpoint(ctx context.Context) (c SignedCheckpoint, revision uint64, err error) {
-	bucket, err := o.js.KeyValue(ctx, checkpointBucket)
+func (v evidence) lastCheckpoint(ctx context.Context) (c SignedCheckpoint, revision uint64, err error) {
+	bucket, err := v.js.KeyValue(ctx, checkpointBucket)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
 		return c, 0, nil
 	}
@@ -60,8 +60,8 @@ func (o outside) lastCheckpoint(ctx context.Context) (c SignedCheckpoint, revisi
 
 // keepCheckpoint replaces the last checkpoint, if that still has the revision
 // given; 0 for none.
-func (o outside) keepCheckpoint(ctx context.Context, c SignedCheckpoint, revision uint64) (uint64, error) {
-	bucket, err := o.js.KeyValue(ctx, checkpointBucket)
+func (v evidence) keepCheckpoint(ctx context.Context, c SignedCheckpoint, revision uint64) (uint64, error) {
+	bucket, err := v.js.KeyValue(ctx, checkpointBucket)
 	if err != nil {
 		return 0, fmt.Errorf("open bucket %s: %w", checkpointBucket, err)
 	}

@@ -13,7 +13,7 @@ import (
 	"integration.gateway/contracts/event"
 )
 
-// ErrConflict says that an append found its stream at another version than
+// ErrConflict says that an append found its stream with another last event than
 // it expected, or one of its ids in use; nothing was written.
 var ErrConflict = errors.New("the stream has other events than expected")
 
@@ -25,8 +25,8 @@ var ErrClaimed = errors.New("what the effect has created belongs to another comm
 var ErrNotFound = errors.New("the event log holds no such thing")
 
 // ErrClosed says that the log takes no events: no keeper has compared it with
-// its copy since the database server started, or the two do not match. Nothing
-// was written.
+// its copy since the database server started and the log's tables were made, or
+// the two do not match. Nothing was written.
 var ErrClosed = errors.New("the event log is closed until an audit service has compared it with its copy")
 
 // NudgeSubject is where a nudge tells the keepers that events were appended.

@@ -29,15 +29,15 @@ const (
 // that no older one, and no other history, is ever signed. It is one of events that
 // the copy holds: a log that lost its last ones has them restored from there.
 type notary struct {
-	log     *Log
-	outside outside // where the last checkpoint is kept, too
-	signer  *proof.Signer
-	events  int64           // unsigned events that call for a checkpoint
-	age     time.Duration   // of the first unsigned event that does
-	moved   <-chan struct{} // the relay copied events
-	copied  func() int64    // last event that the copy holds
-	report  func(error)     // what keeps the notary from its work; nil when it works
-	logger  *slog.Logger
+	log      *Log
+	evidence evidence // where the last checkpoint is kept, too
+	signer   *proof.Signer
+	events   int64           // unsigned events that call for a checkpoint
+	age      time.Duration   // of the first unsigned event that does
+	moved    <-chan struct{} // the relay copied events
+	copied   func() int64    // last event that the copy holds
+	report   func(error)     // what keeps the notary from its work; nil when it works
+	logger   *slog.Logger
 }
 
 // run signs until ctx ends, or until a mismatch.
@@ -86,7 +86,7 @@ func (n *notary) follow(ctx context.Context, pauses backoff.BackOff) error {
 func (n *notary) resume(ctx context.Context) (*growth, error) {
 	ctx, cancel := context.WithTimeout(ctx, queryLimit)
 	defer cancel()
-	kept, revision, err := n.outside.lastCheckpoint(ctx)
+	kept, revision, err := n.evidence.lastCheckpoint(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func (n *notary) sign(ctx context.Context, g *growth) error {
 		return err
 	}
 	c := SignedCheckpoint{Size: g.tree.Size(), Root: root, Verifier: n.signer.Verifier(), Note: note}
-	if g.kept, err = n.outside.keepCheckpoint(ctx, c, g.kept); err != nil {
+	if g.kept, err = n.evidence.keepCheckpoint(ctx, c, g.kept); err != nil {
 		return err
 	}
 	return n.store(ctx, g, c)

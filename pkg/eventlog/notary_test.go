@@ -176,15 +176,15 @@ func TestOldCheckpointsKeepTheirKeyWhenItIsChanged(t *testing.T) {
 func TestManyNotariesMakeOneRowOfCheckpoints(t *testing.T) {
 	t.Parallel()
 	s, signer := newSetup(t), newSigner(t, origin)
-	outside := outside{s.js, DefaultStream}
-	if err := outside.openBucket(limited(t), 1); err != nil {
+	known := evidence{s.js, DefaultStream}
+	if err := known.openBucket(limited(t), 1); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	for range 3 {
 		n := &notary{
-			log: s.log, outside: outside, signer: signer, events: 7, age: 10 * time.Millisecond,
+			log: s.log, evidence: known, signer: signer, events: 7, age: 10 * time.Millisecond,
 			copied: func() int64 { return math.MaxInt64 }, logger: slog.New(slog.DiscardHandler),
 		}
 		n.report = func(err error) {

@@ -28,7 +28,7 @@ type Recovery struct {
 	restored []string // ids of these commands
 	pool     *pgxpool.Pool
 	log      *Log
-	outside  outside
+	evidence evidence
 }
 
 // NewRecovery returns the recovery of the log in pool's database, whose login
@@ -40,17 +40,17 @@ func NewRecovery(pool *pgxpool.Pool, nc *nats.Conn, stream string) (*Recovery, e
 	}
 	return &Recovery{
 		Rebuild: func(context.Context, pgx.Tx, []string) error { return nil },
-		pool:    pool, log: New(pool), outside: outside{js, stream},
+		pool:    pool, log: New(pool), evidence: evidence{js, stream},
 	}, nil
 }
 
-// Loss is how a log and what is known of it outside differ.
+// Loss is how a log and its evidence in JetStream differ.
 type Loss struct {
 	Head      int64 // seq of the log's last event
 	Copied    int64 // seq of the copy's last event
 	Common    int64 // up to this seq the two are the same
 	Journaled int   // events of the journal that the log lacks; the copy may have some of them
-	Signed    int64 // size of the last checkpoint that is known outside
+	Signed    int64 // size of the last checkpoint that JetStream holds
 }
 
 // Missing is how many events of the copy the log lacks at its end.
@@ -78,7 +78,7 @@ func (r *Recovery) Assess(ctx context.Context) (loss Loss, err error) {
 			return loss, err
 		}
 	}
-	kept, _, err := r.outside.lastCheckpoint(ctx)
+	kept, _, err := r.evidence.lastCheckpoint(ctx)
 	if err != nil {
 		return loss, err
 	}
@@ -90,12 +90,12 @@ func (r *Recovery) Assess(ctx context.Context) (loss Loss, err error) {
 
 // copy returns the stream of the copy, nil if there is none.
 func (r *Recovery) copy(ctx context.Context) (jetstream.Stream, error) {
-	stream, err := r.outside.js.Stream(ctx, r.outside.stream)
+	stream, err := r.evidence.js.Stream(ctx, r.evidence.stream)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open stream %s: %w", r.outside.stream, explain(err))
+		return nil, fmt.Errorf("open stream %s: %w", r.evidence.stream, explain(err))
 	}
 	return stream, nil
 }
@@ -129,7 +129,7 @@ func (r *Recovery) common(ctx context.Context, stream jetstream.Stream, n int64)
 // lackingOfJournal returns the events of the journal that the log lacks, those of
 // a stream in its order: the entries of an effect are written side by side.
 func (r *Recovery) lackingOfJournal(ctx context.Context) (all []journaled, err error) {
-	stream, err := r.outside.js.Stream(ctx, JournalStream)
+	stream, err := r.evidence.js.Stream(ctx, JournalStream)
 	if err != nil {
 		return nil, ifThere(err)
 	}
@@ -148,7 +148,7 @@ func (r *Recovery) copied(ctx context.Context, after, until int64, use func([]ev
 	if after >= until {
 		return nil
 	}
-	consumer, err := r.outside.js.OrderedConsumer(ctx, r.outside.stream, readFrom(uint64(after+1)))
+	consumer, err := r.evidence.js.OrderedConsumer(ctx, r.evidence.stream, readFrom(uint64(after+1)))
 	if err != nil {
 		return fmt.Errorf("read the copy: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -85,6 +86,9 @@ func (r *relay) follow(ctx context.Context, js jetstream.JetStream, pauses backo
 	if err != nil {
 		return err
 	}
+	if err := r.refill(ctx, js); err != nil {
+		return err
+	}
 	batches, underWay := make(chan []event.Event, 1), newWindow()
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return r.read(ctx, js, last, batches) })
@@ -150,13 +154,38 @@ func (r *relay) read(ctx context.Context, js jetstream.JetStream, last int64, ba
 	}
 }
 
+// refill makes the journal if it is not there, and gives it back the effects that
+// neither it nor the copy has, after the loss of their store.
+func (r *relay) refill(ctx context.Context, js jetstream.JetStream) error {
+	ctx, cancel := context.WithTimeout(ctx, compareLimit)
+	defer cancel()
+	stream, err := openStream(ctx, js, journalConfig(r.config.Replicas))
+	if err != nil {
+		return err
+	}
+	lacking, err := unjournaled(ctx, stream, r.log)
+	if err != nil {
+		return err
+	}
+	for ids := range slices.Chunk(lacking, journalBatch) {
+		events, err := r.log.read(ctx, `SELECT `+columns+` FROM events e LEFT JOIN log l USING (stream_id, version) WHERE e.id = ANY($1)`, ids)
+		if err == nil {
+			err = (&Journal{js}).Record(ctx, events...)
+		}
+		if err != nil {
+			return fmt.Errorf("refill the journal: %w", err)
+		}
+	}
+	return nil
+}
+
 // trim drops from the journal what the copy holds.
 func (r *relay) trim(ctx context.Context, js jetstream.JetStream, copied int64) error {
 	ctx, cancel := context.WithTimeout(ctx, queryLimit)
 	defer cancel()
-	journal, err := openStream(ctx, js, journalConfig(r.config.Replicas))
+	journal, err := js.Stream(ctx, JournalStream)
 	if err != nil {
-		return err
+		return fmt.Errorf("open stream %s: %w", JournalStream, err)
 	}
 	return trimJournal(ctx, journal, r.log, copied)
 }

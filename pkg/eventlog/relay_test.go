@@ -161,7 +161,7 @@ func (s *setup) isClosed(t *testing.T, k *Keeper) {
 	t.Helper()
 	until(t, "the keeper reports a mismatch", func(context.Context) bool { return errors.Is(k.Err(), ErrMismatch) })
 	until(t, "the log is closed", func(context.Context) bool { return !s.state(t).Open })
-	if _, err := s.log.Append(limited(t), event.CommandStream(event.NewID()), 0, accepted(t, "")); !errors.Is(err, ErrClosed) {
+	if _, err := s.log.Append(limited(t), event.CommandStream(event.NewID()), event.Event{}, accepted(t, "")); !errors.Is(err, ErrClosed) {
 		t.Errorf("append to a closed log: %v", err)
 	}
 	if err := k.Err(); !errors.Is(err, ErrMismatch) {

@@ -22,12 +22,12 @@ func (r *Recovery) Restore(ctx context.Context, loss Loss) error {
 	if loss.Forked() {
 		return fmt.Errorf("the log and its copy have gone different ways after event %d; a person must choose", loss.Common)
 	}
-	signed, err := r.signed(ctx, loss)
+	tree, err := r.checkedTree(ctx, loss)
 	if err != nil {
 		return err
 	}
 	return r.change(ctx, func(tx pgx.Tx) error {
-		if err := r.restoreCopied(ctx, tx, loss, signed); err != nil {
+		if err := r.restoreCopied(ctx, tx, loss, tree); err != nil {
 			return err
 		}
 		lacking, err := r.lackingOfJournal(ctx) // asked in the database as it was before
@@ -40,16 +40,16 @@ func (r *Recovery) Restore(ctx context.Context, loss Loss) error {
 	})
 }
 
-// signature is the tree of a log that is restored, and the checkpoint that it
-// must have passed by the end.
-type signature struct {
-	growth *growth
-	kept   SignedCheckpoint
+// checkedTree is the Merkle tree of a log that is restored. It is compared with
+// the last checkpoint when it has that size.
+type checkedTree struct {
+	*growth
+	last SignedCheckpoint
 }
 
-// signed returns the tree of the log as it is, up to its last event.
-func (r *Recovery) signed(ctx context.Context, loss Loss) (*signature, error) {
-	kept, _, err := r.outside.lastCheckpoint(ctx)
+// checkedTree returns the tree of the log as it is, up to its last event.
+func (r *Recovery) checkedTree(ctx context.Context, loss Loss) (*checkedTree, error) {
+	kept, _, err := r.evidence.lastCheckpoint(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (r *Recovery) signed(ctx context.Context, loss Loss) (*signature, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &signature{g, kept}
+	checked := &checkedTree{g, kept}
 	for g.tree.Size() < loss.Head {
 		leaves, err := r.log.leaves(ctx, g.tree.Size(), leafBatch)
 		if err != nil {
@@ -75,22 +75,21 @@ func (r *Recovery) signed(ctx context.Context, loss Loss) (*signature, error) {
 			return nil, fmt.Errorf("%w: event %d is missing in the log", ErrMismatch, g.tree.Size()+1)
 		}
 		for _, leaf := range leaves {
-			if err := s.add(leaf); err != nil {
+			if err := checked.add(leaf); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return s, nil
+	return checked, nil
 }
 
-// add extends the tree by an event, and compares it with what was signed where
-// it has that size.
-func (s *signature) add(leaf leaf) error {
-	if err := s.growth.add(leaf); err != nil {
+// add extends the tree by an event.
+func (t *checkedTree) add(leaf leaf) error {
+	if err := t.growth.add(leaf); err != nil {
 		return err
 	}
-	if s.growth.tree.Size() == s.kept.Size {
-		return s.kept.matches(s.growth.tree)
+	if t.tree.Size() == t.last.Size {
+		return t.last.matches(t.tree)
 	}
 	return nil
 }
@@ -98,7 +97,7 @@ func (s *signature) add(leaf leaf) error {
 // restoreCopied puts the events of the copy into their places. Those of which
 // the log has the event and not the place get the place alone. The others stand
 // before the cursor: what waits for its place comes after them.
-func (r *Recovery) restoreCopied(ctx context.Context, tx pgx.Tx, loss Loss, signed *signature) error {
+func (r *Recovery) restoreCopied(ctx context.Context, tx pgx.Tx, loss Loss, tree *checkedTree) error {
 	var first int64 // place below all that the cursor's transaction has
 	err := tx.QueryRow(ctx, `SELECT least(min(e.place), 0) - $1 - 1 FROM log_cursor c LEFT JOIN events e USING (epoch, xid)`, loss.Copied).Scan(&first)
 	if err != nil {
@@ -106,7 +105,7 @@ func (r *Recovery) restoreCopied(ctx context.Context, tx pgx.Tx, loss Loss, sign
 	}
 	err = r.copied(ctx, loss.Common, loss.Copied, func(batch []event.Event) error {
 		for _, e := range batch {
-			if err := signed.add(leaf{e.Seq, e.Hash}); err != nil {
+			if err := tree.add(leaf{e.Seq, e.Hash}); err != nil {
 				return err
 			}
 		}
@@ -208,7 +207,7 @@ func (r *Recovery) insert(ctx context.Context, tx pgx.Tx, batch []event.Event, s
 // log where they follow what their streams hold; the others are written to save,
 // one JSON object a line: their effects may have happened, and a person must
 // look for them at the application. Then the copy, the journal and the last
-// checkpoint outside are removed; a keeper makes them anew from the log.
+// checkpoint there are removed; a keeper makes them anew from the log.
 func (r *Recovery) KeepLog(ctx context.Context, loss Loss, save io.Writer) (saved int, err error) {
 	encoder := json.NewEncoder(save)
 	refuse := func(e event.Event) error {
@@ -238,12 +237,12 @@ func (r *Recovery) KeepLog(ctx context.Context, loss Loss, save io.Writer) (save
 	if err != nil {
 		return saved, err
 	}
-	for _, name := range []string{r.outside.stream, JournalStream} {
-		if err := ifThere(r.outside.js.DeleteStream(ctx, name)); err != nil {
+	for _, name := range []string{r.evidence.stream, JournalStream} {
+		if err := ifThere(r.evidence.js.DeleteStream(ctx, name)); err != nil {
 			return saved, fmt.Errorf("remove stream %s: %w", name, err)
 		}
 	}
-	if err := ifThere(r.outside.js.DeleteKeyValue(ctx, checkpointBucket)); err != nil {
+	if err := ifThere(r.evidence.js.DeleteKeyValue(ctx, checkpointBucket)); err != nil {
 		return saved, fmt.Errorf("remove bucket %s: %w", checkpointBucket, err)
 	}
 	return saved, nil

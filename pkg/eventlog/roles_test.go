@@ -39,7 +39,7 @@ func TestARoleMayDoItsWorkAndNoMore(t *testing.T) {
 	appendMany(t, log, 2)
 	sequenceAll(t, log)
 	for statement, may := range map[string][]string{
-		`SELECT append_events(false, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')`: {schema.Owner, schema.Service, schema.Accounts},
+		`SELECT append_events(false, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')`: {schema.Owner, schema.Service, schema.Accounts},
 		`SELECT sequence_events(10)`: {schema.Owner, schema.Keeper},
 		`SELECT current_epoch()`:     {schema.Owner},
 		`SELECT add_checkpoint((SELECT coalesce(max(size), 0) FROM log_checkpoint),
@@ -147,7 +147,7 @@ func TestALoginOfAServiceTakesNoOtherPart(t *testing.T) {
 		SELECT set_config('search_path', 'pg_temp, ' || current_schema(), false)`); err != nil {
 		t.Fatal(err)
 	}
-	if err := write(ctx, conn, true, newTestEntry(t, stream, 0, "")); err != nil {
+	if err := write(ctx, conn, true, newTestEntry(t, stream, "")); err != nil {
 		t.Fatal(err)
 	}
 	if events, err := log.Stream(ctx, stream); err != nil || len(events) != 1 {

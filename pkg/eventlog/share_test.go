@@ -45,7 +45,7 @@ func TestAppendsThatWaitShareATransactionAndKeepTheirOrder(t *testing.T) {
 	for name, expected := range map[string]int64{"old": 1, "a": 0, "b": 0, "c": 0} {
 		wg.Go(func() { mustAppend(t, log, name, expected, accepted(t, "2"), accepted(t, "3")) })
 	}
-	first := newTestEntry(t, "first", 0, "")
+	first := newTestEntry(t, "first", "")
 	if err := log.writeShared(ctx, gatherAll(t, log, first, 5)); err != nil {
 		t.Fatal(err)
 	}
@@ -82,25 +82,25 @@ func TestOneThatFailsInASharedTransactionFailsAlone(t *testing.T) {
 	taken := accepted(t, "")
 	taken.ID = past[0].ID
 	appends := map[string]struct {
-		expected int64
-		event    event.Event
-		want     error
+		last  event.Event
+		event event.Event
+		want  error
 	}{
-		"old": {0, accepted(t, "a conflict"), ErrConflict},
-		"gap": {7, accepted(t, "a conflict"), ErrConflict},
-		"id":  {0, taken, ErrConflict},
-		"a":   {0, accepted(t, ""), nil},
-		"b":   {0, accepted(t, ""), nil},
+		"old": {event.Event{}, accepted(t, "a conflict"), ErrConflict},
+		"gap": {event.Event{Version: 7, Hash: past[0].Hash}, accepted(t, "a conflict"), ErrConflict},
+		"id":  {event.Event{}, taken, ErrConflict},
+		"a":   {event.Event{}, accepted(t, ""), nil},
+		"b":   {event.Event{}, accepted(t, ""), nil},
 	}
 	var wg sync.WaitGroup
 	for name, a := range appends {
 		wg.Go(func() {
-			if _, err := log.Append(ctx, name, a.expected, a.event); !errors.Is(err, a.want) {
+			if _, err := log.Append(ctx, name, a.last, a.event); !errors.Is(err, a.want) {
 				t.Errorf("append to %s: got %v, want %v", name, err, a.want)
 			}
 		})
 	}
-	if err := log.writeShared(ctx, gatherAll(t, log, newTestEntry(t, "first", 0, ""), 6)); err == nil {
+	if err := log.writeShared(ctx, gatherAll(t, log, newTestEntry(t, "first", ""), 6)); err == nil {
 		t.Error("the shared transaction came through with conflicts in it")
 	}
 	wg.Wait()
@@ -118,7 +118,7 @@ func TestASharedTransactionWaitsForNoStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()
-	if err := write(ctx, tx, true, newTestEntry(t, "busy", 0, "")); err != nil {
+	if err := write(ctx, tx, true, newTestEntry(t, "busy", "")); err != nil {
 		t.Fatal(err)
 	}
 	hold(log)
@@ -126,7 +126,7 @@ func TestASharedTransactionWaitsForNoStream(t *testing.T) {
 	busy.Go(func() { mustAppend(t, log, "busy", 0, accepted(t, "")) })
 	free.Go(func() { mustAppend(t, log, "free", 0, accepted(t, "")) })
 	var pgErr *pgconn.PgError
-	if err := log.writeShared(ctx, gatherAll(t, log, newTestEntry(t, "first", 0, ""), 3)); !errors.As(err, &pgErr) || pgErr.Code != "EV004" {
+	if err := log.writeShared(ctx, gatherAll(t, log, newTestEntry(t, "first", ""), 3)); !errors.As(err, &pgErr) || pgErr.Code != "EV004" {
 		t.Errorf("got %v, want the refusal EV004", err)
 	}
 	free.Wait()
@@ -142,7 +142,7 @@ func TestAppendThatWaitsEndsWithItsContext(t *testing.T) {
 	hold(log)
 	ctx, cancel := context.WithTimeout(limited(t), 10*time.Millisecond)
 	defer cancel()
-	if _, err := log.Append(ctx, stream, 0, accepted(t, "")); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := log.Append(ctx, stream, event.Event{}, accepted(t, "")); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v, want the deadline", err)
 	}
 	if events, err := log.Stream(limited(t), stream); err != nil || len(events) != 0 {
@@ -164,12 +164,12 @@ func TestACallerThatHangsUpFailsNoOthersAppend(t *testing.T) {
 		t.Fatal(err)
 	}
 	log.waiting = make(chan *entry, 1)
-	other := newTestEntry(t, "other", 0, "")
+	other := newTestEntry(t, "other", "")
 	log.waiting <- other
 	first, hangUp := context.WithCancel(ctx)
 	answered := make(chan error, 1)
 	go func() {
-		_, err := log.Append(first, "first", 0, accepted(t, ""))
+		_, err := log.Append(first, "first", event.Event{}, accepted(t, ""))
 		answered <- err
 	}()
 	until(t, "the shared transaction waits for the table", func(ctx context.Context) (waits bool) {

@@ -43,9 +43,9 @@ func State(ctx context.Context, pool *pgxpool.Pool, nc *nats.Conn, stream string
 	if err != nil {
 		return LogState{}, fmt.Errorf("open JetStream: %w", err)
 	}
-	var outsideErr error
-	state.Copied, outsideErr = outside{js, stream}.compare(ctx, log)
-	if problem := errors.Join(state.closed(outsideErr), state.standstill(ctx, pool), outsideErr); problem != nil {
+	var mismatch error
+	state.Copied, mismatch = evidence{js, stream}.compare(ctx, log)
+	if problem := errors.Join(state.closed(mismatch), state.standstill(ctx, pool), mismatch); problem != nil {
 		state.Problem = problem.Error()
 	}
 	return state, nil

@@ -43,9 +43,9 @@ type model struct {
 
 // appended is an append that came through.
 type appended struct {
-	stream   string
-	expected int64
-	events   []event.Event // as the log answered
+	stream string
+	last   event.Event
+	events []event.Event // as the log answered
 }
 
 func (m *model) stream(rt *rapid.T) string {
@@ -67,26 +67,35 @@ func (m *model) events(rt *rapid.T) []event.Event {
 
 func (m *model) append(rt *rapid.T) {
 	stream := m.stream(rt)
-	expected := int64(len(m.streams[stream]))
+	last := m.last(stream)
 	events := m.events(rt)
-	got, err := m.log.Append(limited(m.t), stream, expected, events...)
+	got, err := m.log.Append(limited(m.t), stream, last, events...)
 	if err != nil {
 		rt.Fatal(err)
 	}
 	for i, e := range got {
-		if e.ID == "" || e.Version != expected+int64(i)+1 || !bytes.Equal(e.Data, events[i].Data) {
+		if e.ID == "" || e.Version != last.Version+int64(i)+1 || !bytes.Equal(e.Data, events[i].Data) {
 			rt.Errorf("event %d came back as %+v", i, e)
 		}
 	}
 	m.streams[stream] = append(m.streams[stream], got...)
-	m.appends = append(m.appends, appended{stream, expected, got})
+	m.appends = append(m.appends, appended{stream, last, got})
+}
+
+// last is the last event of a stream.
+func (m *model) last(stream string) (last event.Event) {
+	if there := m.streams[stream]; len(there) > 0 {
+		last = there[len(there)-1]
+	}
+	return last
 }
 
 func (m *model) conflict(rt *rapid.T) {
 	stream := m.stream(rt)
-	there := int64(len(m.streams[stream]))
-	expected := rapid.Int64Range(0, there+3).Filter(func(v int64) bool { return v != there }).Draw(rt, "wrong version")
-	m.refused(rt, stream, expected, m.events(rt)...)
+	last := m.last(stream)
+	there := last.Version
+	last.Version = rapid.Int64Range(0, there+3).Filter(func(v int64) bool { return v != there }).Draw(rt, "wrong version")
+	m.refused(rt, stream, last, m.events(rt)...)
 }
 
 // repeat makes an earlier append again, as one does who got no answer.
@@ -95,7 +104,7 @@ func (m *model) repeat(rt *rapid.T) {
 		return
 	}
 	a := rapid.SampledFrom(m.appends).Draw(rt, "append")
-	got, err := m.log.Append(limited(m.t), a.stream, a.expected, bare(a.events)...)
+	got, err := m.log.Append(limited(m.t), a.stream, a.last, bare(a.events)...)
 	if err != nil {
 		rt.Fatal(err)
 	}
@@ -116,7 +125,7 @@ func (m *model) repeatChanged(rt *rapid.T) {
 	} else {
 		e.Data = append(slices.Clone(e.Data), ' ')
 	}
-	m.refused(rt, a.stream, a.expected, events...)
+	m.refused(rt, a.stream, a.last, events...)
 }
 
 // takeID appends an event whose id is in use.
@@ -128,12 +137,12 @@ func (m *model) takeID(rt *rapid.T) {
 	stream := m.stream(rt)
 	events := m.events(rt)
 	events[len(events)-1].ID = used
-	m.refused(rt, stream, int64(len(m.streams[stream])), events...)
+	m.refused(rt, stream, m.last(stream), events...)
 }
 
-func (m *model) refused(rt *rapid.T, stream string, expected int64, events ...event.Event) {
-	if _, err := m.log.Append(limited(m.t), stream, expected, events...); !errors.Is(err, ErrConflict) {
-		rt.Errorf("an append to %s after version %d: %v", stream, expected, err)
+func (m *model) refused(rt *rapid.T, stream string, last event.Event, events ...event.Event) {
+	if _, err := m.log.Append(limited(m.t), stream, last, events...); !errors.Is(err, ErrConflict) {
+		rt.Errorf("an append to %s after version %d: %v", stream, last.Version, err)
 	}
 }
 

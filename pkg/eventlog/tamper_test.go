@@ -41,7 +41,7 @@ func TestATemporaryTableCannotStandInForTheLog(t *testing.T) {
 	if _, err := conn.Exec(ctx, "CREATE TEMPORARY TABLE events (LIKE events INCLUDING ALL)"); err != nil {
 		t.Fatal(err)
 	}
-	if err := write(ctx, conn, true, newTestEntry(t, stream, 0, "")); err != nil {
+	if err := write(ctx, conn, true, newTestEntry(t, stream, "")); err != nil {
 		t.Fatal(err)
 	}
 	if events, err := log.Stream(ctx, stream); err != nil || len(events) != 1 {

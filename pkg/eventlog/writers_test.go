@@ -198,15 +198,15 @@ func (w *writer) write(t *testing.T) []event.Event {
 		events[i] = accepted(t, "")
 	}
 	open, way := time.Duration(w.random.IntN(30))*time.Millisecond, w.random.IntN(10)
-	there, err := w.log.Stream(ctx, stream)
+	last, err := w.log.Last(ctx, stream)
 	if err == nil {
 		switch way {
 		case 0:
-			events, err = w.inTransaction(ctx, stream, int64(len(there)), events, open*time.Duration(w.random.IntN(2)), errRollback)
+			events, err = w.inTransaction(ctx, stream, last, events, open*time.Duration(w.random.IntN(2)), errRollback)
 		case 1, 2, 3:
-			events, err = w.inTransaction(ctx, stream, int64(len(there)), events, open, nil)
+			events, err = w.inTransaction(ctx, stream, last, events, open, nil)
 		default:
-			events, err = w.log.Append(ctx, stream, int64(len(there)), events...)
+			events, err = w.log.Append(ctx, stream, last, events...)
 		}
 	}
 	if err != nil {
@@ -219,8 +219,8 @@ func (w *writer) write(t *testing.T) []event.Event {
 }
 
 // inTransaction appends in a transaction that stays open for a while, and ends it as outcome says.
-func (w *writer) inTransaction(ctx context.Context, stream string, expected int64, events []event.Event, open time.Duration, outcome error) ([]event.Event, error) {
-	e, err := newEntry(stream, expected, events)
+func (w *writer) inTransaction(ctx context.Context, stream string, last event.Event, events []event.Event, open time.Duration, outcome error) ([]event.Event, error) {
+	e, err := newEntry(stream, last, events)
 	if err != nil {
 		return nil, err
 	}

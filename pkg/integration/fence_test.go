@@ -17,8 +17,8 @@ type lapsing struct {
 	in *instance
 }
 
-func (l lapsing) Append(ctx context.Context, stream string, expected int64, events ...event.Event) ([]event.Event, error) {
-	recorded, err := l.Log.Append(ctx, stream, expected, events...)
+func (l lapsing) Append(ctx context.Context, stream string, last event.Event, events ...event.Event) ([]event.Event, error) {
+	recorded, err := l.Log.Append(ctx, stream, last, events...)
 	if events[0].Type == event.TypeEffectStarted {
 		id := l.in.instance.ID()
 		l.in.die()
@@ -33,8 +33,8 @@ type late struct {
 	end context.CancelFunc
 }
 
-func (l late) Append(ctx context.Context, stream string, expected int64, events ...event.Event) ([]event.Event, error) {
-	recorded, err := l.Log.Append(ctx, stream, expected, events...)
+func (l late) Append(ctx context.Context, stream string, last event.Event, events ...event.Event) ([]event.Event, error) {
+	recorded, err := l.Log.Append(ctx, stream, last, events...)
 	if events[0].Type == event.TypeEffectStarted {
 		l.end()
 	}

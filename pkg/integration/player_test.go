@@ -68,11 +68,11 @@ func TestCommandWhoseTimeIsOver(t *testing.T) {
 // panicking is a log that panics where an effect starts.
 type panicking struct{ command.Log }
 
-func (p panicking) Append(ctx context.Context, stream string, expected int64, events ...event.Event) ([]event.Event, error) {
+func (p panicking) Append(ctx context.Context, stream string, last event.Event, events ...event.Event) ([]event.Event, error) {
 	if events[0].Type == event.TypeEffectStarted {
 		panic("effect")
 	}
-	return p.Log.Append(ctx, stream, expected, events...)
+	return p.Log.Append(ctx, stream, last, events...)
 }
 
 func TestPanicGivesThePageBack(t *testing.T) {

@@ -272,11 +272,11 @@ func TestWhatIsToldOfALookQuotesNothing(t *testing.T) {
 // forgetful is a log whose connection breaks once an effect is started.
 type forgetful struct{ command.Log }
 
-func (f forgetful) Append(ctx context.Context, stream string, expected int64, events ...event.Event) ([]event.Event, error) {
-	if expected >= 2 {
+func (f forgetful) Append(ctx context.Context, stream string, last event.Event, events ...event.Event) ([]event.Event, error) {
+	if last.Version >= 2 {
 		return nil, errors.New("the connection is broken")
 	}
-	return f.Log.Append(ctx, stream, expected, events...)
+	return f.Log.Append(ctx, stream, last, events...)
 }
 
 func TestNextProcessReconcilesWhatAnotherLeft(t *testing.T) {

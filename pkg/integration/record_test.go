@@ -86,7 +86,7 @@ func TestRefusedOrderIsNoRefusedSignIn(t *testing.T) {
 // silent is an event log that takes no account's events.
 type silent struct{ account.Log }
 
-func (silent) Append(context.Context, string, int64, ...event.Event) ([]event.Event, error) {
+func (silent) Append(context.Context, string, event.Event, ...event.Event) ([]event.Event, error) {
 	return nil, errors.New("the log is down")
 }
 

@@ -49,7 +49,7 @@ func benchLog(b *testing.B) *bundle {
 	for range benchWriters {
 		writers.Go(func() {
 			for range benchCommands / benchWriters {
-				if _, err := l.log.Append(b.Context(), event.CommandStream(event.NewID()), 0,
+				if _, err := l.log.Append(b.Context(), event.CommandStream(event.NewID()), event.Event{},
 					of(b, event.CommandAccepted{Request: []byte(`{"asin":"B000000001","quantity":1}`), Site: "sandbox", SiteHash: "5f70"}),
 					of(b, event.EffectStarted{Effect: contracts.Order, Vars: []byte(`{"price":"12.50"}`)}), of(b, event.EffectConfirmed{}),
 					of(b, event.CommandCompleted{Outcome: event.Succeeded, Result: []byte(`{"orderId":"7"}`)})); err != nil {

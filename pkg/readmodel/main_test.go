@@ -80,7 +80,11 @@ type failer interface {
 // append adds events to a stream whose last event has the version expected.
 func (b *bundle) append(ctx context.Context, t failer, stream string, expected int64, events ...event.Event) []event.Event {
 	t.Helper()
-	appended, err := b.log.Append(ctx, stream, expected, events...)
+	last, err := b.log.Last(ctx, stream)
+	if err != nil || last.Version != expected {
+		t.Fatalf("stream %s has version %d: %v", stream, last.Version, err)
+	}
+	appended, err := b.log.Append(ctx, stream, last, events...)
 	if err != nil {
 		t.Fatalf("append: %v", err)
 	}

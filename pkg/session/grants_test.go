@@ -68,7 +68,7 @@ func TestASessionWhoseGrantEndsIsCutOffAtOnceOrTheNextTime(t *testing.T) {
 	e, err := event.New(event.AccountUnlinked{})
 	h.must(err)
 	e.Integration, e.Account = "marketplace", "bert"
-	_, err = h.log.Append(t.Context(), event.AccountStream("bert"), 0, e)
+	_, err = h.log.Append(t.Context(), event.AccountStream("bert"), event.Event{}, e)
 	h.must(err)
 	a.end("grant-1")
 	a.end("grant-2")

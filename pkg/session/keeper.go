@@ -50,7 +50,7 @@ type Parts struct {
 
 // Log is what is needed of the event log; *eventlog.Log has it.
 type Log interface {
-	Append(ctx context.Context, stream string, expected int64, events ...event.Event) ([]event.Event, error)
+	Append(ctx context.Context, stream string, last event.Event, events ...event.Event) ([]event.Event, error)
 	Stream(ctx context.Context, stream string) ([]event.Event, error)
 }
 

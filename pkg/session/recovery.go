@@ -110,14 +110,17 @@ func (k *Keeper) lose(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if len(past) > 0 && past[len(past)-1].Type != event.TypeSessionClosed {
+	if len(past) == 0 {
+		return k.register.leave(ctx, id)
+	}
+	if last := past[len(past)-1]; last.Type != event.TypeSessionClosed {
 		e, err := event.New(event.SessionClosed{Reason: event.SessionLost})
 		if err != nil {
 			return err
 		}
 		first := past[0]
 		e.Integration, e.Operation, e.Command, e.Caller, e.Account = first.Integration, first.Operation, first.Command, first.Caller, first.Account
-		_, err = k.parts.Log.Append(ctx, stream, int64(len(past)), e)
+		_, err = k.parts.Log.Append(ctx, stream, last, e)
 		if errors.Is(err, eventlog.ErrConflict) {
 			return nil // somebody else is at it; the next look tells
 		}

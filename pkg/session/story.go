@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
@@ -34,9 +33,9 @@ type story struct {
 	done   chan struct{} // closed when run has returned
 	// complete says, once done is closed, that the last event is in the log.
 	complete bool
+	last     event.Event // of the stream, as the log holds it
 
 	mu      sync.Mutex
-	version int64 // of the stream's last event
 	pending []event.Event
 	ended   bool // there are no more to come
 }
@@ -55,9 +54,8 @@ func newStory(log Log, logger *slog.Logger, id string, r Request) *story {
 func (s *story) begin(ctx context.Context, p event.Payload) error {
 	e, err := s.event(p)
 	if err == nil {
-		_, err = s.log.Append(ctx, s.stream, 0, e)
+		err = s.append(ctx, e)
 	}
-	s.version = 1
 	return err
 }
 
@@ -125,19 +123,25 @@ func (s *story) run(ctx context.Context, taken func()) {
 			return
 		case err != nil:
 			s.logger.Error("events of a session were not recorded", "stream", s.stream, "events", len(batch), "error", err)
-		default:
-			s.version += int64(len(batch))
 		}
 	}
 }
 
 func (s *story) record(ctx context.Context, batch []event.Event) error {
 	_, err := backoff.Retry(ctx, func() (struct{}, error) {
-		_, err := s.log.Append(ctx, s.stream, s.version, slices.Clone(batch)...)
+		err := s.append(ctx, batch...)
 		if errors.Is(err, eventlog.ErrConflict) {
 			err = backoff.Permanent(err)
 		}
 		return struct{}{}, err
 	}, backoff.WithMaxElapsedTime(recordPatience))
+	return err
+}
+
+func (s *story) append(ctx context.Context, events ...event.Event) error {
+	appended, err := s.log.Append(ctx, s.stream, s.last, events...)
+	if err == nil {
+		s.last = appended[len(appended)-1]
+	}
 	return err
 }

@@ -18,11 +18,11 @@ type outage struct {
 	away atomic.Bool
 }
 
-func (o *outage) Append(ctx context.Context, stream string, expected int64, events ...event.Event) ([]event.Event, error) {
+func (o *outage) Append(ctx context.Context, stream string, last event.Event, events ...event.Event) ([]event.Event, error) {
 	if o.away.Load() {
 		return nil, errors.New("the database is away")
 	}
-	return o.Log.Append(ctx, stream, expected, events...)
+	return o.Log.Append(ctx, stream, last, events...)
 }
 
 func (h *house) keeperOfOutage() (*keeper, *outage) {

@@ -150,7 +150,11 @@ func TestUnlinkIsRecordedThoughOthersAppendMeanwhile(t *testing.T) {
 			return err
 		}
 		e.Integration, e.Account = "marketplace", linked.AccountID
-		_, err = b.log.Log.Append(context.Background(), event.AccountStream(linked.AccountID), int64(2-interferences), e)
+		last, err := b.log.Last(context.Background(), event.AccountStream(linked.AccountID))
+		if err != nil {
+			return err
+		}
+		_, err = b.log.Log.Append(context.Background(), event.AccountStream(linked.AccountID), last, e)
 		return err
 	}
 	if _, err := b.here.UnlinkAccount(t.Context(), &api.AccountRequest{AccountID: linked.AccountID}); err != nil {

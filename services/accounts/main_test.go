@@ -100,13 +100,13 @@ type faultyLog struct {
 	after  func() error // called after each append that came through
 }
 
-func (l *faultyLog) Append(ctx context.Context, stream string, expected int64, events ...event.Event) ([]event.Event, error) {
+func (l *faultyLog) Append(ctx context.Context, stream string, last event.Event, events ...event.Event) ([]event.Event, error) {
 	if l.before != nil {
 		if err := l.before(); err != nil {
 			return nil, err
 		}
 	}
-	appended, err := l.Log.Append(ctx, stream, expected, events...)
+	appended, err := l.Log.Append(ctx, stream, last, events...)
 	if err == nil && l.after != nil {
 		err = l.after()
 	}

@@ -174,7 +174,11 @@ func of(t *testing.T, command, account string, p event.Payload) event.Event {
 
 func (b *bundle) append(t *testing.T, stream string, expected int64, events ...event.Event) {
 	t.Helper()
-	if _, err := b.log.Append(t.Context(), stream, expected, events...); err != nil {
+	last, err := b.log.Last(t.Context(), stream)
+	if err != nil || last.Version != expected {
+		t.Fatalf("stream %s has version %d: %v", stream, last.Version, err)
+	}
+	if _, err := b.log.Append(t.Context(), stream, last, events...); err != nil {
 		t.Fatal(err)
 	}
 }

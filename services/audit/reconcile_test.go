@@ -72,7 +72,11 @@ func (b *bundle) settles(t *testing.T, integration string) <-chan settled {
 		if !found.Applied {
 			end = event.CommandCompleted{Outcome: event.Failed, Kind: contracts.Unavailable, Message: "nothing was done", DurationMS: 7}
 		}
-		_, err := b.log.Append(ctx, event.CommandStream(req.CommandID), 3, of(t, req.CommandID, ann, found), of(t, req.CommandID, ann, end))
+		doubt, err := b.log.Stream(ctx, event.CommandStream(req.CommandID))
+		if err != nil {
+			return nil, err
+		}
+		_, err = b.log.Append(ctx, event.CommandStream(req.CommandID), doubt[2], of(t, req.CommandID, ann, found), of(t, req.CommandID, ann, end))
 		if errors.Is(err, eventlog.ErrConflict) {
 			return nil, contracts.Errorf(contracts.Invalid, "it is settled")
 		}

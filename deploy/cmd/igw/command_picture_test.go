@@ -41,7 +41,7 @@ func (h *history) broken(account string, v *vault.Vault) (command string) {
 		e.Integration, e.Operation, e.Command, e.Account = "marketplace", "buy-now", command, account
 		all = append(all, e)
 	}
-	if _, err := eventlog.New(h.pool).Append(h.Context(), event.CommandStream(command), 0, all...); err != nil {
+	if _, err := eventlog.New(h.pool).Append(h.Context(), event.CommandStream(command), event.Event{}, all...); err != nil {
 		h.Fatal(err)
 	}
 	return command

@@ -76,7 +76,7 @@ func (h *history) record() {
 		for _, e := range []*event.Event{&accepted, &completed} {
 			e.Integration, e.Operation, e.Command, e.Caller, e.Account = "marketplace", "buy-now", id, "caller", fmt.Sprintf("a%d", i)
 		}
-		if _, err := log.Append(h.Context(), event.CommandStream(id), 0, accepted, completed); err != nil {
+		if _, err := log.Append(h.Context(), event.CommandStream(id), event.Event{}, accepted, completed); err != nil {
 			h.Fatal(err)
 		}
 	}
@@ -531,11 +531,11 @@ func TestSealedValuesOpenOnlyWithTheVaultAndOnlyUntilTheAccountIsErased(t *testi
 		t.Fatal(err)
 	}
 	e := event.Event{Type: event.TypeCommandAccepted, Integration: "marketplace", Operation: "search", Command: "c1", Account: "a1", Data: data}
-	if _, err := eventlog.New(pool).Append(t.Context(), event.CommandStream("c1"), 0, e); err != nil {
+	if _, err := eventlog.New(pool).Append(t.Context(), event.CommandStream("c1"), event.Event{}, e); err != nil {
 		t.Fatal(err)
 	}
 	e.Command, e.Account, e.Data = "c2", "a2", json.RawMessage(`{"query":{"sealed":"AAAA"}}`) // this vault knows no a2
-	if _, err := eventlog.New(pool).Append(t.Context(), event.CommandStream("c2"), 0, e); err != nil {
+	if _, err := eventlog.New(pool).Append(t.Context(), event.CommandStream("c2"), event.Event{}, e); err != nil {
 		t.Fatal(err)
 	}
 	h.await(func() bool { // transactions of other tests hold the order back

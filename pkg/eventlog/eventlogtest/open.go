@@ -4,10 +4,12 @@ package eventlogtest
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"integration.gateway/pkg/eventlog"
 )
@@ -28,7 +30,8 @@ func Migrate(ctx context.Context, databaseURL string) error {
 	return err
 }
 
-// Journal returns the journal in a NATS account, with its stream.
+// Journal returns the journal in a NATS account, with its stream, which a keeper
+// would make.
 func Journal(t testing.TB, natsURL string) *eventlog.Journal {
 	t.Helper()
 	nc, err := nats.Connect(natsURL)
@@ -36,7 +39,15 @@ func Journal(t testing.TB, natsURL string) *eventlog.Journal {
 		t.Fatal(err)
 	}
 	t.Cleanup(nc.Close)
-	journal, err := eventlog.OpenJournal(t.Context(), nc, 1)
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream := jetstream.StreamConfig{Name: eventlog.JournalStream, Subjects: []string{"journal.>"}}
+	if _, err := js.CreateStream(t.Context(), stream); err != nil && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+		t.Fatal(err)
+	}
+	journal, err := eventlog.NewJournal(nc)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,9 +21,9 @@ type edges struct {
 }
 
 // Append implements command.Log.
-func (l edges) Append(ctx context.Context, stream string, expected int64, events ...event.Event) ([]event.Event, error) {
+func (l edges) Append(ctx context.Context, stream string, last event.Event, events ...event.Event) ([]event.Event, error) {
 	l.tell("before", events)
-	recorded, err := l.Log.Append(ctx, stream, expected, events...)
+	recorded, err := l.Log.Append(ctx, stream, last, events...)
 	if err == nil {
 		l.tell("after", events)
 	}
