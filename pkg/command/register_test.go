@@ -252,8 +252,8 @@ func TestRebuiltRegisterKnowsTheSessionsOfTheLastAttempt(t *testing.T) {
 	r := p.recorder(t)
 	session := func(account string) {
 		stream := event.SessionStream(uuid.NewString())
-		appendTo(t, p, stream, 0, account, event.SessionOpened{User: userOf(account)})
-		appendTo(t, p, stream, 1, account, event.SessionClosed{Reason: event.SessionReleased})
+		appendTo(t, p, stream, account, event.SessionOpened{User: userOf(account)})
+		appendTo(t, p, stream, account, event.SessionClosed{Reason: event.SessionReleased})
 	}
 	for account, c := range map[string]struct {
 		late     bool // it is settled before the log is restored

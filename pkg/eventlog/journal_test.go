@@ -53,7 +53,10 @@ func (nothing) Error() error { return nil }
 func TestJournalIsReadToItsEndHoweverSlowNATSIs(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	journal, err := OpenJournal(limited(t), s.nc, 1)
+	journal, err := NewJournal(s.nc)
+	if err == nil {
+		_, err = openStream(limited(t), s.js, journalConfig(1))
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

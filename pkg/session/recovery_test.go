@@ -155,7 +155,7 @@ func TestASessionThatOnlyTheLogKnowsIsEnded(t *testing.T) {
 	e, err := event.New(event.SessionOpened{User: "anna", Expires: time.Now().Add(-time.Hour)})
 	h.must(err)
 	e.Integration, e.Operation, e.Account = "marketplace", "create-session", "anna"
-	_, err = h.log.Append(t.Context(), event.SessionStream(s.id), 0, e)
+	_, err = h.log.Append(t.Context(), event.SessionStream(s.id), event.Event{}, e)
 	h.must(err)
 	if why := s.closed(); why != event.SessionLost {
 		t.Errorf("it was %s", why)
