@@ -1,17 +1,19 @@
 // Package chaos_test lets real processes fall over, freeze and lose each other
-// at every edge of a command, and then compares what the shop did with what the
-// event log says and with what the callers were told.
+// at every edge of a command, and then compares what the applications did with
+// what the event log says and with what the callers were told.
 //
 // The installation is that of production: two gateways, accounts, audit and
-// instances of the marketplace service, each a process of its own, with a
+// instances of the integrations' services, each a process of its own, with a
 // Chromium each and a wire of its own (toxiproxy) to Postgres and to NATS. The
-// marketplace tells the driver of each append, before and after it, and the
-// driver stands in front of the sandbox shop: so a fault strikes at exactly the
-// edge that a trial plans for it. The seed decides what each trial plans;
-// how trials that run side by side meet is left to the machine.
+// services tell the driver of each append, before and after it, and the driver
+// stands in front of the sandboxes: so a fault strikes at exactly the edge that
+// a trial plans for it. The seed decides what each trial plans; how trials that
+// run side by side meet is left to the machine.
 //
-//	make chaos                      500 trials
-//	make chaos TRIALS=50 SEED=7     the first fifty trials of a seed
+//	make chaos                              500 trials of the marketplace
+//	make chaos TRIALS=50 SEED=7             the first fifty trials of a seed
+//	make chaos INTEGRATION=dealer-sales     what another integration writes
+//	make chaos INTEGRATION=all              what all of them write, side by side
 //
 // A short run with each kind of fault is part of make test.
 package chaos_test
@@ -21,6 +23,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -40,12 +43,13 @@ var (
 	trials = flag.Int("trials", 0, "number of random trials; 0: one for each kind of fault")
 	seed   = flag.Uint64("seed", 0, "what the trials are drawn from; 0: a random one")
 	only   = flag.Int("only", -1, "number of the only trial to run; -1: all")
+	acts   = flag.String("integration", "marketplace", "integration whose writes are tried, or "+allIntegrations)
 )
 
-// itemsOfALane is how many items the trials of an account take turns with: the
-// shop's carts have room for fifty. What happens to an item long after its
-// trial would be taken for another's, were there fewer.
-const itemsOfALane = 25
+const (
+	allIntegrations = "all"
+	atOnce          = 8 // trials that run side by side
+)
 
 // TestChaos runs the trials side by side, one at a time for each account, and
 // then reports.
@@ -54,10 +58,14 @@ func TestChaos(t *testing.T) {
 	if from == 0 {
 		from = 1 + rand.Uint64N(1_000_000)
 	}
-	plans := plansOf(from)
-	fmt.Printf("chaos: seed %d, %d trials\n", from, len(plans))
+	apps := applicationsOf(*acts)
+	if len(apps) == 0 {
+		t.Fatalf("there is no integration %s that writes anything", *acts)
+	}
+	plans := plansOf(from, apps)
+	fmt.Printf("chaos: seed %d, %d trials of %s\n", from, len(plans), *acts)
 	begun := time.Now()
-	w := newWorld(t, from, 2)
+	w := newWorld(t, from, 2, apps)
 	fmt.Printf("chaos: the installation runs after %v; process logs in %s\n", time.Since(begun).Round(time.Second), w.logs)
 	w.run(t.Context(), plans)
 	r := w.settle(t.Context())
@@ -80,15 +88,19 @@ func leastStruck() float64 {
 	return 0.45
 }
 
-// plansOf returns the plans of a run.
-func plansOf(seed uint64) []plan {
+// plansOf returns the plans of a run. The short one is the marketplace's.
+func plansOf(seed uint64, apps []*application) []plan {
 	if *trials == 0 {
-		return shortRun()
+		return shortRun(apps[0])
+	}
+	var lanes []lane
+	for _, a := range apps {
+		lanes = append(lanes, a.lanes...)
 	}
 	var plans []plan
 	for number := range *trials {
 		if *only < 0 || number == *only {
-			plans = append(plans, draw(seed, number))
+			plans = append(plans, draw(seed, number, lanes))
 		}
 	}
 	return plans
@@ -97,17 +109,22 @@ func plansOf(seed uint64) []plan {
 // run runs the trials, those of an account one after the other, and brings the
 // outages about that they come to.
 func (w *world) run(ctx context.Context, plans []plan) {
-	items := w.shop.items()
 	var all sync.WaitGroup
+	running := make(chan struct{}, atOnce)
 	for lane, a := range w.lanes {
 		all.Go(func() {
-			turn := 0
+			n := slices.Index(a.application.accounts(w), a)
 			for _, p := range plans {
 				if p.lane != lane {
 					continue
 				}
-				w.try(ctx, p, a, items[(turn%itemsOfALane*lanes+lane)%len(items)])
-				turn++
+				running <- struct{}{}
+				if first := p.operation.first; first != nil {
+					w.try(ctx, plan{number: p.number, lane: lane, operation: first, keyed: true, gateway: p.gateway}, a, n)
+				}
+				w.try(ctx, p, a, n)
+				n += len(a.application.lanes)
+				<-running
 			}
 		})
 	}
@@ -126,9 +143,9 @@ func (w *world) run(ctx context.Context, plans []plan) {
 	}
 }
 
-// try runs one trial.
-func (w *world) try(ctx context.Context, p plan, a *account, asin string) {
-	t := &trial{plan: p, world: w, account: a, what: thing{a.user, p.operation.effect, asin}}
+// try runs one trial, which has the nth of its operation's wishes.
+func (w *world) try(ctx context.Context, p plan, a *account, n int) {
+	t := &trial{plan: p, world: w, account: a, wish: p.operation.wish(n)}
 	time.Sleep(p.pause)
 	w.mu.Lock()
 	w.trials = append(w.trials, t)

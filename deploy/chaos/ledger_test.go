@@ -2,7 +2,6 @@ package chaos_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,9 +13,13 @@ import (
 
 // story is a command as the event log tells it.
 type story struct {
-	id       string
-	account  string
-	what     thing
+	id      string
+	account *account
+	request string // as it was opened; empty for a read
+
+	operation string
+	effect    contracts.Effect
+
 	begun    time.Time
 	started  int // effect.started
 	start    time.Time
@@ -54,9 +57,9 @@ func (w *world) events(ctx context.Context) ([]event.Event, error) {
 
 // stories tells what the log knows of each command that belongs to a trial.
 func (w *world) stories(ctx context.Context, events []event.Event) ([]*story, error) {
-	users := map[string]string{}
+	accounts := map[string]*account{}
 	for _, a := range w.lanes {
-		users[a.id] = a.user
+		accounts[a.id] = a
 	}
 	var all []*story
 	byID := map[string]*story{}
@@ -66,7 +69,7 @@ func (w *world) stories(ctx context.Context, events []event.Event) ([]*story, er
 		}
 		s := byID[e.Command]
 		if s == nil {
-			s = &story{id: e.Command, account: e.Account, begun: e.Time, what: thing{user: users[e.Account]}}
+			s = &story{id: e.Command, account: accounts[e.Account], operation: e.Operation, begun: e.Time}
 			byID[e.Command] = s
 			all = append(all, s)
 		}
@@ -101,33 +104,24 @@ func (w *world) tell(ctx context.Context, s *story, e event.Event) error {
 	case event.TypeCommandCompleted:
 		complete, err := event.PayloadOf[event.CommandCompleted](e)
 		s.end, s.complete = e.Type, complete
-		s.applied = s.what.kind != contracts.NoEffect && complete.Outcome == event.Succeeded
+		s.applied = s.effect != contracts.NoEffect && complete.Outcome == event.Succeeded
 		return err
 	}
 	return nil
 }
 
-// begin reads which item the command is about, which the log holds sealed.
+// begin reads what the command is to do, which the log holds sealed.
 func (w *world) begin(ctx context.Context, s *story, e event.Event) error {
 	accepted, err := event.PayloadOf[event.CommandAccepted](e)
 	if err != nil {
 		return err
 	}
-	s.what.kind = accepted.Effect
-	if s.what.kind == contracts.NoEffect {
+	s.effect = accepted.Effect
+	if s.effect == contracts.NoEffect {
 		return nil
 	}
-	request, err := w.vault.OpenFields(ctx, s.account, accepted.Request)
-	if err != nil {
-		return err
-	}
-	var r struct {
-		Body struct {
-			ASIN string `json:"asin"`
-		} `json:"body"`
-	}
-	err = json.Unmarshal(request, &r)
-	s.what.asin = r.Body.ASIN
+	request, err := w.vault.OpenFields(ctx, s.account.id, accepted.Request)
+	s.request = string(request)
 	return err
 }
 
@@ -141,9 +135,9 @@ type outcome struct {
 // outcomes gives each command and each effect to the latest trial before it that
 // wanted the same thing. What no trial wanted is returned apart.
 func (w *world) outcomes(stories []*story) (all []*outcome, strange []string) {
-	latest := func(what thing, at time.Time) *outcome {
+	latest := func(at time.Time, fits func(*trial) bool) *outcome {
 		for _, o := range slices.Backward(all) {
-			if o.what == what && !o.begun.After(at) {
+			if !o.begun.After(at) && fits(o.trial) {
 				return o
 			}
 		}
@@ -154,20 +148,23 @@ func (w *world) outcomes(stories []*story) (all []*outcome, strange []string) {
 	}
 	slices.SortStableFunc(all, func(a, b *outcome) int { return a.begun.Compare(b.begun) })
 	for _, s := range stories {
-		if s.what.kind == contracts.NoEffect {
+		if s.effect == contracts.NoEffect {
 			continue
 		}
-		if o := latest(s.what, s.begun); o != nil {
+		if o := latest(s.begun, func(t *trial) bool { return t.asks(s) }); o != nil {
 			o.commands = append(o.commands, s)
 		} else {
-			strange = append(strange, fmt.Sprintf("command %s of %v", s.id, s.what))
+			strange = append(strange, fmt.Sprintf("command %s: %s %s", s.id, s.operation, s.request))
 		}
 	}
-	for _, e := range w.shop.effects {
-		if o := latest(e.what, e.at); o != nil {
-			o.effects = append(o.effects, e)
-		} else {
-			strange = append(strange, e.String())
+	for _, a := range w.applications {
+		for _, e := range a.effects {
+			wanted := func(t *trial) bool { return t.account.application == a && t.wants(e.change) }
+			if o := latest(e.at, wanted); o != nil {
+				o.effects = append(o.effects, e)
+			} else {
+				strange = append(strange, a.name+": "+e.String())
+			}
 		}
 	}
 	return all, strange

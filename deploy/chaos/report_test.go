@@ -28,7 +28,7 @@ var mustBeZero = []string{
 	"answers that do not tell the outcome",
 	"answers that are not true",
 	"answers with another Command-Id",
-	"orders that are not the caller's",
+	"identifiers of nothing that the command made",
 	"results that were not kept",
 	"requests without an answer",
 	"things that nobody wanted",
@@ -59,7 +59,7 @@ func (r *report) wrong(what string, o *outcome, format string, args ...any) {
 
 func (r *report) failed() bool { return len(r.findings) > 0 }
 
-// compare compares the log, the shop and the answers, trial by trial.
+// compare compares the log, the applications and the answers, trial by trial.
 func (r *report) compare(stories []*story) {
 	r.stories = stories
 	for _, text := range r.world.unrecovered {
@@ -90,12 +90,12 @@ func (r *report) compare(stories []*story) {
 	}
 }
 
-// compareEffects compares what the shop did with what the log says.
+// compareEffects compares what the application did with what the log says.
 func (r *report) compareEffects(o *outcome) {
 	var started, applied int
 	for _, s := range o.commands {
 		started += s.started
-		if s.applied {
+		if s.applied && (s.started > 0 || !o.operation.once) {
 			applied++
 		}
 		if s.applied && len(s.complete.Result) == 0 {
@@ -106,6 +106,9 @@ func (r *report) compareEffects(o *outcome) {
 		}
 	}
 	done := len(o.effects)
+	if s := o.any(func(s *story) bool { return s.applied && s.started == 0 }); s != nil && done == 0 {
+		r.wrong("commands that succeeded without their effect", o, "command %s found it done", s.id)
+	}
 	switch {
 	case done > 0 && started == 0:
 		r.wrong("effects without effect.started", o, "%d effects", done)
@@ -118,6 +121,14 @@ func (r *report) compareEffects(o *outcome) {
 	}
 }
 
+// any returns a command of the trial that fits, or nil.
+func (o *outcome) any(fits func(*story) bool) *story {
+	if i := slices.IndexFunc(o.commands, fits); i >= 0 {
+		return o.commands[i]
+	}
+	return nil
+}
+
 // compareAnswers compares what the clients were told with what the log says.
 func (r *report) compareAnswers(o *outcome) {
 	for _, q := range o.requests {
@@ -127,7 +138,7 @@ func (r *report) compareAnswers(o *outcome) {
 		if first, other, differ := q.differ(); differ && q.key != "" {
 			r.wrong("repeats that got another answer", o, "key %s:\n  %s\n  %s", q.key, first, other)
 		}
-		if !q.succeeded() || o.what.kind == contracts.NoEffect {
+		if !q.succeeded() || o.operation.Effect == contracts.NoEffect {
 			continue
 		}
 		id := q.definite().command
@@ -149,7 +160,11 @@ func (r *report) print(took time.Duration) {
 	row("ends of processes that the driver did not bring about", len(r.crashes()))
 	row("commands", len(r.stories))
 	row("events, verified up to "+fmt.Sprint(r.verified.Events), r.events)
-	row("effects", len(r.world.shop.effects))
+	for _, a := range r.world.applications {
+		for name, n := range a.made() {
+			row("effects: "+name, n)
+		}
+	}
 	row("unknown", len(r.unknown()))
 	row("effects that were found late", r.late())
 	row("rollbacks", r.world.rollbacks)
@@ -240,15 +255,15 @@ func (r *report) printUnknown() {
 }
 
 // explain prints what is known of a trial: its plan, what the clients were told,
-// its commands, what the shop did, and what the processes wrote meanwhile.
+// its commands, what the application did, and what the processes wrote meanwhile.
 func (r *report) explain(o *outcome) {
-	fmt.Printf("trial %d of seed %d: %s\naccount %s, item %s, %s to %s\n%s", o.number, r.world.seed, o.trial,
-		o.account.id, o.what.asin, o.begun.Format(clock), o.ended.Format(clock), o.answers())
+	fmt.Printf("trial %d of seed %d: %s\naccount %s of %s, wish %s, %s to %s\n%s", o.number, r.world.seed, o.trial,
+		o.account.id, o.account.user, o.wish.mark, o.begun.Format(clock), o.ended.Format(clock), o.answers())
 	for _, s := range o.commands {
 		fmt.Print(s)
 	}
 	for _, e := range o.effects {
-		fmt.Printf("  effect at the shop: %s\n", e)
+		fmt.Printf("  effect at the application: %s\n", e)
 	}
 	for _, m := range r.world.members {
 		for _, line := range m.between(o.begun.Add(-time.Second), o.last().Add(time.Second)) {

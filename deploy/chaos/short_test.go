@@ -6,10 +6,11 @@ import "time"
 // most, and one for each state in which a service that dies can leave the log
 // and the shop: nothing recorded, accepted, started and not sent, sent and not
 // yet carried out, carried out, recorded.
-func shortRun() []plan {
+func shortRun(marketplace *application) []plan {
 	var plans []plan
 	turns := 0
-	add := func(lane int, op operation, faults []*fault) *plan {
+	buyNow, addToCart := marketplace.operation("buy-now"), marketplace.operation("add-to-cart")
+	add := func(lane int, op *operation, faults []*fault) *plan {
 		number := len(plans)
 		plans = append(plans, plan{number: number, lane: lane, operation: op, keyed: true, gateway: number, faults: faults})
 		return &plans[number]

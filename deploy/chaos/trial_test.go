@@ -16,9 +16,6 @@ const (
 	trialLimit = 60 * time.Second // for a trial's client to get a definite answer
 	clients    = 8                // that send the same request at once
 	wishes     = 4                // keys that a client uses at most for one thing that it wants
-	users      = 5                // of the shop
-	buyers     = 2                // of them can order at once: they come first
-	lanes      = users + buyers   // accounts: one for each user, and a second one for each buyer
 )
 
 // plan is what a trial does. It comes from the seed and the trial's number
@@ -26,7 +23,7 @@ const (
 type plan struct {
 	number    int
 	lane      int // of the account
-	operation operation
+	operation *operation
 	keyed     bool          // with an Idempotency-Key
 	crowd     bool          // sent by eight clients at once
 	hangUp    time.Duration // after which the first client has hung up; 0 for never
@@ -36,28 +33,16 @@ type plan struct {
 }
 
 // draw draws the plan of a trial.
-func draw(seed uint64, number int) plan {
+func draw(seed uint64, number int, lanes []lane) plan {
 	rng := rand.New(rand.NewPCG(seed, uint64(number)))
 	chance := func(percent int) bool { return rng.IntN(100) < percent }
 	between := func(least, greatest time.Duration) time.Duration {
 		return least + time.Duration(rng.Int64N(int64(greatest-least)+1))
 	}
-	p := plan{number: number, lane: number % lanes, gateway: rng.IntN(2), keyed: chance(85), pause: between(0, 300*time.Millisecond)}
-	orders := 12 // percent; of an account that the shop takes no orders from
-	switch {
-	case p.lane < buyers:
-		orders = 65
-	case p.lane >= users:
-		orders = 100
-	}
-	switch {
-	case chance(orders):
-		p.operation = buyNow
-	case chance(80):
-		p.operation = addToCart
-	default:
-		p.operation, p.keyed = search, false
-	}
+	p := plan{number: number, lane: number % len(lanes), gateway: rng.IntN(2), keyed: chance(85), pause: between(0, 300*time.Millisecond)}
+	operations := lanes[p.lane].operations
+	p.operation = operations[rng.IntN(len(operations))]
+	p.keyed = p.keyed && p.operation.TakesKey()
 	p.crowd = p.keyed && chance(12)
 	if chance(12) {
 		p.hangUp = between(20*time.Millisecond, 1500*time.Millisecond)
@@ -74,7 +59,7 @@ type trial struct {
 	plan
 	world   *world
 	account *account
-	what    thing
+	wish    wish
 	begun   time.Time
 	ended   time.Time
 
@@ -90,7 +75,7 @@ func (t *trial) run(ctx context.Context) {
 	defer func() { t.ended = time.Now() }()
 	ctx, cancel := context.WithTimeout(ctx, trialLimit)
 	defer cancel()
-	t.world.reach(sent, func(o *trial) bool { return o == t }, nil)
+	t.world.reach(t, sent, nil)
 	for range wishes {
 		r := t.newRequest()
 		if !t.ask(ctx, r) || r.definite().status != http.StatusInternalServerError || r.definite().outcome != contracts.NothingDone {
@@ -134,7 +119,7 @@ func (t *trial) newRequest() *request {
 	defer t.mu.Unlock()
 	r := &request{trial: t}
 	if t.keyed {
-		r.key = fmt.Sprintf("chaos-%d-%d-%d", t.world.seed, t.number, len(t.requests))
+		r.key = fmt.Sprintf("chaos-%d-%d-%s-%d", t.world.seed, t.number, t.operation.Name, len(t.requests))
 	}
 	t.requests = append(t.requests, r)
 	return r
@@ -184,7 +169,7 @@ func (t *trial) struck() (n int) {
 func (t *trial) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	text := t.operation.name
+	text := t.operation.ID()
 	if !t.keyed {
 		text += ", no key"
 	}
@@ -214,12 +199,4 @@ func (t *trial) answers() string {
 		}
 	}
 	return text.String()
-}
-
-// operation is one of those that trials ask for.
-type operation struct {
-	name   string
-	method string
-	path   string
-	effect contracts.Effect
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -20,7 +21,6 @@ import (
 	"integration.gateway/pkg/schema"
 	"integration.gateway/pkg/testenv"
 	"integration.gateway/pkg/vault"
-	"integration.gateway/services/marketplace/sandbox"
 )
 
 const (
@@ -58,7 +58,7 @@ type world struct {
 	vault *vault.Vault
 	nats  *nats.Conn
 
-	shop            *shop
+	applications    []*application
 	members         []*member
 	gateways        []*member
 	services        []*member
@@ -74,7 +74,7 @@ type world struct {
 }
 
 // newWorld starts an installation, which ends with the test.
-func newWorld(t *testing.T, seed uint64, services int) *world {
+func newWorld(t *testing.T, seed uint64, services int, apps []*application) *world {
 	t.Helper()
 	w := &world{
 		T: t, seed: seed, bin: t.TempDir(), logs: t.ArtifactDir(), latest: map[string]*trial{},
@@ -85,8 +85,13 @@ func newWorld(t *testing.T, seed uint64, services int) *world {
 	w.must(build(t.Context(), w.bin))
 	w.must(migration.Apply(t.Context(), databaseURL, databaseURL))
 	w.connect(databaseURL, natsURL)
-	w.shop = &shop{Shop: sandbox.New(), world: w}
-	driver, site := w.serve(http.HandlerFunc(w.edge)), w.serve(w.shop)
+	w.applications = apps
+	driver := w.serve(http.HandlerFunc(w.edge))
+	var sandboxes []string
+	for _, a := range apps {
+		a.world, a.url = w, w.serve(a)
+		sandboxes = append(sandboxes, a.name+"="+a.url)
+	}
 
 	private, verifier, err := proof.GenerateKey("chaos.test/log")
 	w.must(err)
@@ -94,10 +99,10 @@ func newWorld(t *testing.T, seed uint64, services int) *world {
 	w.audit = w.member("audit", "audit", databaseURL, schema.Keeper, natsURL, "CHECKPOINT_KEY="+private, "CHECKPOINT_AGE=500ms")
 	w.accounts = w.member("accounts", "accounts", databaseURL, schema.Accounts, natsURL)
 	for i := range services {
-		name := "marketplace-" + strconv.Itoa(i)
-		w.services = append(w.services, w.member(name, "marketplace", databaseURL, schema.Service, natsURL,
+		name := "integrations-" + strconv.Itoa(i)
+		w.services = append(w.services, w.member(name, "integrations", databaseURL, schema.Service, natsURL,
 			"CHAOS_DRIVER="+driver, "CHAOS_PROCESS="+name, "CHAOS_STEP_TIMEOUT="+strconv.FormatInt(stepTimeout.Milliseconds(), 10),
-			"SITE_URLS=sandbox="+site, "CHROMIUM="+testenv.Chromium(t), "CONTEXTS=8", "SESSIONS_RESERVE=0", "INSTANCE_LEASE="+lease.String(),
+			"CHAOS_SANDBOXES="+strings.Join(sandboxes, ","), "CHROMIUM="+testenv.Chromium(t), "CONTEXTS=8", "SESSIONS_RESERVE=0", "INSTANCE_LEASE="+lease.String(),
 			"RECONCILE_SETTLE="+settleTime.String(), "LATE_CHECKS="+lateChecks, "DRAIN_TIMEOUT=10s"))
 	}
 	for i := range 2 {
@@ -220,7 +225,10 @@ func (w *world) edge(_ http.ResponseWriter, r *http.Request) {
 	if query.Get("when") == "before" {
 		at = before
 	}
-	w.reach(at, func(t *trial) bool { return t.account.id == account }, w.services[i])
+	w.mu.Lock()
+	t := w.latest[account]
+	w.mu.Unlock()
+	w.reach(t, at, w.services[i])
 }
 
 // edgesOf returns the edges around an append of events of these types.
@@ -245,27 +253,15 @@ func edgesOf(types []string) (before, after edge) {
 
 // reach has the faults strike that a trial plans for an edge. Those that are
 // the site's own it returns.
-func (w *world) reach(at edge, of func(*trial) bool, service *member) []*fault {
-	w.mu.Lock()
-	var found *trial
-	for _, t := range w.latest {
-		if of(t) {
-			found = t
-		}
-	}
-	w.mu.Unlock()
-	if found == nil {
+func (w *world) reach(t *trial, at edge, service *member) []*fault {
+	if t == nil {
 		return nil
 	}
-	due, service := found.due(at, service)
+	due, service := t.due(at, service)
 	for _, f := range due {
-		if !w.strike(f, service, found.gateway) {
-			found.miss(f)
+		if !w.strike(f, service, t.gateway) {
+			t.miss(f)
 		}
 	}
 	return due
-}
-
-func byASIN(asin string) func(*trial) bool {
-	return func(t *trial) bool { return t.what.asin == asin }
 }
