@@ -93,14 +93,10 @@ func plansOf(seed uint64, apps []*application) []plan {
 	if *trials == 0 {
 		return shortRun(apps[0])
 	}
-	var lanes []lane
-	for _, a := range apps {
-		lanes = append(lanes, a.lanes...)
-	}
 	var plans []plan
 	for number := range *trials {
 		if *only < 0 || number == *only {
-			plans = append(plans, draw(seed, number, lanes))
+			plans = append(plans, draw(seed, number, apps))
 		}
 	}
 	return plans

@@ -32,15 +32,22 @@ type plan struct {
 	pause     time.Duration // ahead of the trial
 }
 
-// draw draws the plan of a trial.
-func draw(seed uint64, number int, lanes []lane) plan {
+// draw draws the plan of a trial. The applications take turns, and so do the
+// lanes of each.
+func draw(seed uint64, number int, apps []*application) plan {
 	rng := rand.New(rand.NewPCG(seed, uint64(number)))
 	chance := func(percent int) bool { return rng.IntN(100) < percent }
 	between := func(least, greatest time.Duration) time.Duration {
 		return least + time.Duration(rng.Int64N(int64(greatest-least)+1))
 	}
-	p := plan{number: number, lane: number % len(lanes), gateway: rng.IntN(2), keyed: chance(85), pause: between(0, 300*time.Millisecond)}
-	operations := lanes[p.lane].operations
+	p := plan{number: number, gateway: rng.IntN(2), keyed: chance(85), pause: between(0, 300*time.Millisecond)}
+	app := number % len(apps)
+	at := number / len(apps) % len(apps[app].lanes)
+	for _, a := range apps[:app] {
+		p.lane += len(a.lanes)
+	}
+	p.lane += at
+	operations := apps[app].lanes[at].operations
 	p.operation = operations[rng.IntN(len(operations))]
 	p.keyed = p.keyed && p.operation.TakesKey()
 	p.crowd = p.keyed && chance(12)
