@@ -90,7 +90,7 @@ func (w *world) insist(ctx context.Context, t *trial) {
 		if r.key == "" || r.definite() != nil {
 			continue
 		}
-		_ = until(ctx, 2*patience, func(ctx context.Context) error {
+		_ = until(ctx, trialLimit, func(ctx context.Context) error {
 			time.Sleep(time.Second)
 			if r.send(ctx, 0, patience); r.definite() == nil {
 				return errors.New("no definite answer")
