@@ -19,18 +19,27 @@ func newAgency() *application {
 	create := &operation{Info: agency.CreateEmployee.Info(), opens: "GET /hire", sends: "POST /hire"}
 	create.wish = func(n int) wish {
 		return wish{mark: numbered(n), body: agency.NewEmployee{
-			FirstName: "Zoe", LastName: numbered(n), BirthDate: "1990-03-08", HireDate: "2024-09-02", WorkHours: 40, CurrentSalary: 2350, SalaryFrequency: agency.Monthly,
+			FirstName: "Zoe", LastName: numbered(n), BirthDate: "1990-03-08", HireDate: "2024-09-02",
+			WorkHours: 40, CurrentSalary: 2350, SalaryFrequency: agency.Monthly,
 		}}
 	}
-	edit := &operation{Info: agency.EditEmployee.Info(), opens: "GET /employees/{id}/edit", sends: "POST /employees/{id}/edit"}
+	edit := &operation{
+		Info: agency.EditEmployee.Info(), opens: "GET /employees/{id}/edit", sends: "POST /employees/{id}/edit",
+	}
 	edit.wish = func(n int) wish {
 		e := staff[n%edited]
-		return wish{mark: e.ID, path: path(e), body: agency.EmployeeEdit{EffectiveDateOfChange: "2026-12-01", LastName: numbered(n)}}
+		return wish{mark: e.ID, path: path(e), body: agency.EmployeeEdit{
+			EffectiveDateOfChange: "2026-12-01", LastName: numbered(n),
+		}}
 	}
-	terminate := &operation{Info: agency.TerminateEmployee.Info(), opens: "GET /employees/{id}", sends: "POST /employees/{id}/termination"}
+	terminate := &operation{
+		Info: agency.TerminateEmployee.Info(), opens: "GET /employees/{id}", sends: "POST /employees/{id}/termination",
+	}
 	terminate.wish = func(n int) wish {
 		e := staff[edited+n%(len(staff)-edited)]
-		return wish{mark: e.ID, path: path(e), body: agency.Termination{DateOfTermination: "2026-12-31", TerminationReason: agency.Voluntary}}
+		return wish{mark: e.ID, path: path(e), body: agency.Termination{
+			DateOfTermination: "2026-12-31", TerminationReason: agency.Voluntary,
+		}}
 	}
 	read := &operation{Info: agency.GetAccount.Info(), wish: nothing}
 

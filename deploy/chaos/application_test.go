@@ -54,7 +54,7 @@ type operation struct {
 
 // wish is what a caller wants to happen at the application, once.
 type wish struct {
-	mark string // stands in the request, in what the application is sent and in the change, and in no other wish of this time
+	mark string // stands in the request, in what the site is sent and in the change, and in no other wish of this time
 	path string // empty: the operation's own
 	body any
 }
@@ -80,7 +80,8 @@ func (e effect) String() string {
 
 // applications make the applications that there are writes for.
 var applications = []func() *application{
-	newMarketplace, newMarketplaceBusiness, newClinicRecords, newAgency, newFounderNetwork, newDispatch, newProfessionalNetwork, newDealerSales,
+	newMarketplace, newMarketplaceBusiness, newClinicRecords, newAgency,
+	newFounderNetwork, newDispatch, newProfessionalNetwork, newDealerSales,
 }
 
 // applicationsOf returns the application of an integration, or those of all.
@@ -229,7 +230,8 @@ func (a *application) suffer(w http.ResponseWriter, r *http.Request, faults []*f
 
 // wants says whether a change is what the trial wants.
 func (t *trial) wants(c change) bool {
-	return c.operation == t.operation.Name && cmp.Or(c.user, t.account.user) == t.account.user && strings.Contains(c.about, t.wish.mark)
+	return c.operation == t.operation.Name && cmp.Or(c.user, t.account.user) == t.account.user &&
+		strings.Contains(c.about, t.wish.mark)
 }
 
 // asks says whether a command is what the trial asks for, for whichever of the
@@ -262,6 +264,9 @@ func (w *world) underWay(a *application) []*trial {
 
 // numbered is a mark of the nth wish.
 func numbered(n int) string { return fmt.Sprintf("wish%05d", n) }
+
+// often has trials draw an operation so often.
+func often(n int, op *operation) []*operation { return slices.Repeat([]*operation{op}, n) }
 
 // nothing is what a read wants.
 func nothing(int) wish { return wish{} }

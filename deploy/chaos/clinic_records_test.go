@@ -15,12 +15,12 @@ func newClinicRecords() *application {
 		provider = 10
 		service  = 301              // takes 30 minutes
 		apart    = 90 * time.Minute // so that no two appointments meet
-		times    = 150
+		wanted   = 150              // times
 	)
 	site := sandbox.New()
 	clients := site.Clients()
 	var starts []time.Time
-	for day := time.Now().AddDate(0, 0, 1); len(starts) < times; {
+	for day := time.Now().AddDate(0, 0, 1); len(starts) < wanted; {
 		slots := site.FreeSlots(provider, sandbox.Foothills, sandbox.InPerson, []int64{service}, day, 1)
 		if len(slots) == 0 {
 			break
@@ -32,15 +32,18 @@ func newClinicRecords() *application {
 		}
 		day = slots[0].Start.AddDate(0, 0, 1)
 	}
-	create := &operation{Info: clinicrecords.CreateAppointment.Info(), opens: "GET /appointments/new", sends: "POST /api/appointments"}
+	create := &operation{
+		Info: clinicrecords.CreateAppointment.Info(), opens: "GET /appointments/new", sends: "POST /api/appointments",
+	}
 	create.wish = func(n int) wish {
 		return wish{mark: numbered(n), body: clinicrecords.NewAppointment{
-			ClientID: clients[1+n%5].ID, ClinicID: sandbox.Foothills, ProviderID: provider, ServiceIDs: []int64{service}, Modality: clinicrecords.InPerson,
+			ClientID: clients[1+n%5].ID, ClinicID: sandbox.Foothills, ProviderID: provider,
+			ServiceIDs: []int64{service}, Modality: clinicrecords.InPerson,
 			StartTime: starts[n%len(starts)].UTC(), Notes: numbered(n),
 		}}
 	}
 	read := &operation{Info: clinicrecords.GetAccount.Info(), wish: nothing}
-	operations := []*operation{create, create, create, create, create, create, create, create, create, read}
+	operations := append(often(9, create), read)
 	return &application{
 		name: "clinic-records", site: site, read: read,
 		lanes: []lane{{sandbox.Jane, operations}, {sandbox.Amir, operations}, {sandbox.Jane, operations}},

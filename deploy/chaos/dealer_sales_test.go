@@ -11,11 +11,13 @@ import (
 func newDealerSales() *application {
 	const dealer, customer, lead, seller = "D-014", "C-88012", "L-330871", "U-205"
 	site := sandbox.New()
-	tomorrow := time.Now().UTC().Truncate(24*time.Hour).AddDate(1, 0, 0)
+	nextYear := time.Now().UTC().Truncate(24*time.Hour).AddDate(1, 0, 0) // where nothing else is booked
 
 	enter := &operation{Info: dealersales.CreateCustomer.Info(), opens: "GET /customers", sends: "POST /customers"}
 	enter.wish = func(n int) wish {
-		return wish{mark: numbered(n), body: dealersales.NewCustomer{DealerID: dealer, FirstName: "Zoe", LastName: numbered(n)}}
+		return wish{mark: numbered(n), body: dealersales.NewCustomer{
+			DealerID: dealer, FirstName: "Zoe", LastName: numbered(n),
+		}}
 	}
 	open := &operation{Info: dealersales.CreateLead.Info(), opens: "GET /leads/new", sends: "POST /leads"}
 	open.wish = func(n int) wish {
@@ -23,16 +25,21 @@ func newDealerSales() *application {
 			CustomerID: customer, DealerID: dealer, LeadSourceID: "LS-8", LeadTypeID: "LT-2", Comments: numbered(n),
 		}}
 	}
-	call := &operation{Info: dealersales.CreateCall.Info(), opens: "GET /customers/{id}", sends: "POST /customers/{id}/calls"}
+	call := &operation{
+		Info: dealersales.CreateCall.Info(), opens: "GET /customers/{id}", sends: "POST /customers/{id}/calls",
+	}
 	call.wish = func(n int) wish {
 		return wish{mark: numbered(n), body: dealersales.NewCall{
-			CustomerID: customer, DealerID: dealer, LeadID: lead, Direction: dealersales.Inbound, Outcome: dealersales.CallConnected,
+			CustomerID: customer, DealerID: dealer, LeadID: lead,
+			Direction: dealersales.Inbound, Outcome: dealersales.CallConnected,
 			StartTime: time.Date(2026, 3, 20, 15, 30, 5, 0, time.UTC), Notes: numbered(n),
 		}}
 	}
-	visit := &operation{Info: dealersales.CreateSalesAppointment.Info(), opens: "GET /calendar", sends: "POST /calendar/frame"}
-	visit.wish = func(n int) wish { // a year from now, where nothing else is booked
-		start := tomorrow.Add(time.Duration(n) * 2 * time.Hour)
+	visit := &operation{
+		Info: dealersales.CreateSalesAppointment.Info(), opens: "GET /calendar", sends: "POST /calendar/frame",
+	}
+	visit.wish = func(n int) wish {
+		start := nextYear.Add(time.Duration(n) * 2 * time.Hour)
 		return wish{mark: numbered(n), body: dealersales.NewSalesAppointment{
 			LeadID: lead, CustomerID: customer, DealerID: dealer, AssignedUserID: seller, Description: numbered(n),
 			StartDate: start.Format(time.RFC3339), EndDate: start.Add(time.Hour).Format(time.RFC3339),

@@ -18,7 +18,9 @@ func newDispatch() *application {
 			FirstName: "Zoe", LastName: numbered(n), Type: dispatch.Residential, Notes: "Ring twice.",
 		}}}
 	}
-	edit := &operation{Info: dispatch.EditCustomer.Info(), opens: "GET /customers/{id}/edit", sends: "PUT /api/customers/{id}"}
+	edit := &operation{
+		Info: dispatch.EditCustomer.Info(), opens: "GET /customers/{id}/edit", sends: "PUT /api/customers/{id}",
+	}
 	edit.wish = func(n int) wish {
 		id := customers[n%edited]
 		return wish{

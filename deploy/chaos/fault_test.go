@@ -15,10 +15,10 @@ const (
 	sent      edge = "sent"      // the client sends the request
 	accepting edge = "accepting" // command.accepted
 	accepted  edge = "accepted"
-	opened    edge = "opened"   // the item's page is asked for at the shop
+	opened    edge = "opened"   // the page that the effect sets out from is asked for
 	starting  edge = "starting" // effect.started
 	started   edge = "started"
-	clicked   edge = "clicked"  // the order has reached the shop, which has not carried it out
+	clicked   edge = "clicked"  // what has the effect has reached the application, which has not carried it out
 	handled   edge = "handled"  // it has, and has not answered
 	doubting  edge = "doubting" // effect.unknown
 	doubted   edge = "doubted"

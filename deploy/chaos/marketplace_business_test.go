@@ -18,22 +18,34 @@ func newMarketplaceBusiness() *application {
 	item := func(n int) string { return items[n%len(items)] }
 	chosen := func(n int) wish { return wish{mark: item(n), body: map[string]string{"asin": item(n)}} }
 
-	add := &operation{Info: marketplacebusiness.AddToCart.Info(), opens: "GET /dp/{asin}", sends: "POST /api/cart"}
-	add.wish = func(n int) wish {
+	at := func(n int) wish {
 		return wish{mark: item(n), body: map[string]string{"itemUrl": a.url + "/dp/" + item(n)}}
 	}
-	order := &operation{Info: marketplacebusiness.BuyNow.Info(), wish: chosen, opens: "GET /dp/{asin}", sends: "POST /api/buy-now"}
-	checkout := &operation{Info: marketplacebusiness.Checkout.Info(), opens: "GET /checkout", sends: "POST /api/checkout", first: add}
-	addresses := map[string]string{"adr-88213": "40 Mill Road", "adr-88301": "215 Station Street", "adr-90417": "9 Harbor Lane"}
+
+	add := &operation{
+		Info: marketplacebusiness.AddToCart.Info(), wish: at, opens: "GET /dp/{asin}", sends: "POST /api/cart",
+	}
+	order := &operation{
+		Info: marketplacebusiness.BuyNow.Info(), wish: chosen, opens: "GET /dp/{asin}", sends: "POST /api/buy-now",
+	}
+	checkout := &operation{
+		Info: marketplacebusiness.Checkout.Info(), opens: "GET /checkout", sends: "POST /api/checkout", first: add,
+	}
+	addresses := [][2]string{
+		{"adr-88213", "40 Mill Road"}, {"adr-88301", "215 Station Street"}, {"adr-90417", "9 Harbor Lane"},
+	}
 	checkout.wish = func(n int) wish {
-		id := []string{"adr-88213", "adr-88301", "adr-90417"}[n/len(a.lanes)%len(addresses)]
+		id := addresses[n/len(a.lanes)%len(addresses)][0]
 		return wish{mark: id, body: map[string]string{"addressId": id, "creditCardLastFour": "4242"}}
 	}
 	a.read = &operation{Info: marketplacebusiness.GetAddresses.Info(), wish: nothing}
 
 	both := []*operation{order, order, order, add, add, a.read}
 	a.lanes = []lane{
-		{sandbox.Jane, []*operation{checkout}}, {sandbox.Amir, both}, {sandbox.Ines, []*operation{add}}, {sandbox.Amir, both},
+		{sandbox.Jane, []*operation{checkout}},
+		{sandbox.Amir, both},
+		{sandbox.Ines, []*operation{add}},
+		{sandbox.Amir, both},
 	}
 	a.changes = func() (all []change) {
 		state := site.State()
@@ -41,9 +53,9 @@ func newMarketplaceBusiness() *application {
 			c := change{order.Name, o.User, o.Lines[0].ASIN, o.ID}
 			if o.Reference != "" {
 				c.operation, c.about = checkout.Name, ""
-				for id, street := range addresses {
-					if strings.Contains(o.Address, street) {
-						c.about = id
+				for _, address := range addresses {
+					if strings.Contains(o.Address, address[1]) {
+						c.about = address[0]
 					}
 				}
 			}

@@ -30,16 +30,17 @@ func newMarketplace() *application {
 	}
 	order := &operation{Info: marketplace.BuyNow.Info(), wish: wanted, opens: "GET /dp/{asin}", sends: "POST /buy-now"}
 	add := &operation{Info: marketplace.AddToCart.Info(), wish: wanted, opens: "GET /dp/{asin}", sends: "POST /cart"}
-	search := &operation{Info: marketplace.Search.Info(), wish: func(int) wish { return wish{path: marketplace.Search.Path + "?query=coffee"} }}
+	search := &operation{Info: marketplace.Search.Info()}
+	search.wish = func(int) wish { return wish{path: search.Path + "?query=coffee"} }
 
 	a := &application{name: "marketplace", site: shop, read: search}
 	for i := range users + buyers {
 		l := lane{user: sandbox.Users[i%users]}
 		switch {
 		case i < buyers:
-			l.operations = slices.Concat(slices.Repeat([]*operation{order}, 13), slices.Repeat([]*operation{add}, 6), []*operation{search})
+			l.operations = slices.Concat(often(13, order), often(6, add), often(1, search))
 		case i < users: // the shop takes no orders from them
-			l.operations = slices.Concat(slices.Repeat([]*operation{order}, 2), slices.Repeat([]*operation{add}, 14), slices.Repeat([]*operation{search}, 4))
+			l.operations = slices.Concat(often(2, order), often(14, add), often(4, search))
 		default:
 			l.operations = []*operation{order}
 		}

@@ -11,10 +11,14 @@ import (
 // message.
 func newProfessionalNetwork() *application {
 	site := sandbox.New()
-	send := &operation{Info: professionalnetwork.SendMessage.Info(), opens: "GET /in/{name}", sends: "POST /api/threads/{name}/messages"}
+	send := &operation{
+		Info: professionalnetwork.SendMessage.Info(), opens: "GET /in/{name}", sends: "POST /api/threads/{name}/messages",
+	}
 	members := []string{sandbox.Talkative, sandbox.Newcomer, sandbox.Namesake}
 	send.wish = func(n int) wish {
-		return wish{mark: numbered(n), body: professionalnetwork.NewMessage{To: members[n%len(members)], Content: "Good morning!\n" + numbered(n)}}
+		return wish{mark: numbered(n), body: professionalnetwork.NewMessage{
+			To: members[n%len(members)], Content: "Good morning!\n" + numbered(n),
+		}}
 	}
 	operations := []*operation{send}
 	return &application{

@@ -4,7 +4,7 @@ import "time"
 
 // shortRun plans one trial for each kind of fault, at the edge where it matters
 // most, and one for each state in which a service that dies can leave the log
-// and the shop: nothing recorded, accepted, started and not sent, sent and not
+// and the application: nothing recorded, accepted, started and not sent, sent and not
 // yet carried out, carried out, recorded.
 func shortRun(marketplace *application) []plan {
 	var plans []plan

@@ -30,8 +30,8 @@ const (
 	lease       = time.Second             // of an instance
 	stepTimeout = 2 * time.Second         // of a step of a flow
 	flowGivesUp = 4500 * time.Millisecond // on an answer: after the click and after the wait for what it brings
-	latest      = 6 * time.Second         // that the shop may be with what it has been sent
-	settleTime  = 4 * time.Second         // three times that, where the shop has not answered, is beyond it
+	latest      = 6 * time.Second         // that the application may be with what it has been sent
+	settleTime  = 4 * time.Second         // three times that, where the application has not answered, is beyond it
 	tooLate     = 23 * time.Second        // beyond the look that finds no effect after that, and before the last late check
 	lateChecks  = "100ms,12s"
 

@@ -23,10 +23,12 @@ import (
 // config holds the settings that this process has beside a service's own.
 type config struct {
 	integration.Config
-	Driver      string            `env:"CHAOS_DRIVER,required,notEmpty"`                           // URL of the driver
-	Name        string            `env:"CHAOS_PROCESS,required,notEmpty"`                          // what the driver calls this process
-	Sandboxes   map[string]string `env:"CHAOS_SANDBOXES,required,notEmpty" envKeyValSeparator:"="` // URL by integration
-	StepTimeout string            `env:"CHAOS_STEP_TIMEOUT" envDefault:"3000"`
+	Driver      string `env:"CHAOS_DRIVER,required,notEmpty"`  // URL of the driver
+	Name        string `env:"CHAOS_PROCESS,required,notEmpty"` // what the driver calls this process
+	StepTimeout string `env:"CHAOS_STEP_TIMEOUT" envDefault:"3000"`
+
+	// Sandboxes are the URLs of the applications, by integration.
+	Sandboxes map[string]string `env:"CHAOS_SANDBOXES,required,notEmpty" envKeyValSeparator:"="`
 }
 
 func main() {
