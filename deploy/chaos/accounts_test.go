@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 
 	"integration.gateway/contracts/accounts"
 	"integration.gateway/services/marketplace/sandbox"
@@ -17,6 +18,8 @@ type account struct {
 	token       string
 	user        string
 	accessToken string // of its caller
+
+	trying sync.Mutex // held by the one trial that uses the account
 }
 
 // caller is one that may act on accounts.
@@ -50,7 +53,7 @@ func (w *world) link() {
 		w.must(w.call(w.Context(), adminToken, http.MethodPost, accounts.LinkAccount.Path, accounts.NewAccount{
 			CallerID: caller.id, Integration: "marketplace", Username: user.Username, Password: user.Password,
 		}, &linked))
-		a := &account{linked.AccountID, linked.AccountToken, user.Username, caller.accessToken}
+		a := &account{id: linked.AccountID, token: linked.AccountToken, user: user.Username, accessToken: caller.accessToken}
 		w.lanes = append(w.lanes, a)
 		first := &request{trial: &trial{world: w, account: a, plan: plan{operation: search}}}
 		w.eventually(startLimit, func(ctx context.Context) error {

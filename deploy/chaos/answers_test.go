@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"time"
 
 	"integration.gateway/contracts"
@@ -16,6 +17,14 @@ var clauses = map[contracts.Outcome]string{
 	contracts.NothingDone: "nothing was done: ",
 	contracts.Done:        "it was done: ",
 	contracts.NotKnown:    "whether it was done is not known: ",
+}
+
+// outcomeOf is what a caller is told whose command has ended.
+func outcomeOf(applied bool) contracts.Outcome {
+	if applied {
+		return contracts.Done
+	}
+	return contracts.NothingDone
 }
 
 // compareTexts compares each answer to the writes of a trial with its own
@@ -53,7 +62,7 @@ func (r *report) compareText(o *outcome, a answer) {
 	switch {
 	case clause == "":
 		r.wrong("answers that do not tell the outcome", o, "%s", a)
-	case a.status != http.StatusOK && !bytes.Contains(a.body, []byte(clause)):
+	case a.status != http.StatusOK && !bytes.Contains(bytes.ToLower(a.body), []byte(clause)):
 		r.wrong("answers that do not tell the outcome", o, "the text does not say %q: %s", clause, a)
 	case a.status == http.StatusOK && a.outcome != contracts.Done:
 		r.wrong("answers that do not tell the outcome", o, "%s", a)
@@ -96,8 +105,8 @@ func (r *report) compareOrder(o *outcome, a answer, ids map[string]string) {
 		r.wrong("orders that are not the caller's", o, "%s: %v", a, err)
 		return
 	}
-	if !r.world.shop.has(order.OrderID, o.what) {
-		r.wrong("orders that are not the caller's", o, "the shop has no order %s of %v", order.OrderID, o.what)
+	if s := o.command(a.command); s == nil || !slices.ContainsFunc(s.effects, func(e effect) bool { return e.id == order.OrderID }) {
+		r.wrong("orders that are not the caller's", o, "command %s placed no order %s: %s", a.command, order.OrderID, r.world.shop.effect(order.OrderID))
 	}
 	if owner, told := ids[order.OrderID]; told && owner != a.command {
 		r.wrong("orders that are not the caller's", o, "order %s is also the one of command %s: %s", order.OrderID, owner, a)
@@ -105,14 +114,14 @@ func (r *report) compareOrder(o *outcome, a answer, ids map[string]string) {
 	ids[order.OrderID] = a.command
 }
 
-// has says whether an order of a thing was placed.
-func (s *shop) has(id string, what thing) bool {
+// effect tells of the order with an id.
+func (s *shop) effect(id string) string {
 	for _, e := range s.effects {
-		if e.id == id && e.what == what {
-			return true
+		if e.id == id {
+			return e.String()
 		}
 	}
-	return false
+	return "the shop has no such order"
 }
 
 // command returns a command of the trial, or nil.

@@ -12,6 +12,7 @@
 //
 //	make chaos                      500 trials
 //	make chaos TRIALS=50 SEED=7     the first fifty trials of a seed
+//	make chaos TIMINGS=production   with the leases and time limits that services have by default
 //
 // A short run with each kind of fault is part of make test.
 package chaos_test
@@ -21,6 +22,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -59,6 +61,7 @@ func TestChaos(t *testing.T) {
 	begun := time.Now()
 	w := newWorld(t, from, 2)
 	fmt.Printf("chaos: the installation runs after %v; process logs in %s\n", time.Since(begun).Round(time.Second), w.logs)
+	w.operator = w.operate(t.Context())
 	w.run(t.Context(), plans)
 	r := w.settle(t.Context())
 	r.print(time.Since(begun))
@@ -83,12 +86,25 @@ func leastStruck() float64 {
 // plansOf returns the plans of a run.
 func plansOf(seed uint64) []plan {
 	if *trials == 0 {
-		return shortRun()
+		return scaled(shortRun())
 	}
 	var plans []plan
 	for number := range *trials {
 		if *only < 0 || number == *only {
 			plans = append(plans, draw(seed, number))
+		}
+	}
+	return scaled(plans)
+}
+
+// scaled has the faults of plans last as long as the timings of the run have it.
+func scaled(plans []plan) []plan {
+	for _, p := range plans {
+		if p.twin != nil {
+			p.faults = slices.Concat(p.faults, p.twin.faults)
+		}
+		for _, f := range p.faults {
+			f.during = timing.during(f)
 		}
 	}
 	return plans
@@ -106,7 +122,7 @@ func (w *world) run(ctx context.Context, plans []plan) {
 				if p.lane != lane {
 					continue
 				}
-				w.try(ctx, p, a, items[(turn%itemsOfALane*lanes+lane)%len(items)])
+				w.tryBoth(ctx, p, a, items[(turn%itemsOfALane*lanes+lane)%len(items)])
 				turn++
 			}
 		})
@@ -126,6 +142,24 @@ func (w *world) run(ctx context.Context, plans []plan) {
 	}
 }
 
+// tryBoth runs a trial, and beside it its twin, if it has one, through the other
+// link of its user.
+func (w *world) tryBoth(ctx context.Context, p plan, a *account, asin string) {
+	a.trying.Lock()
+	defer a.trying.Unlock()
+	var both sync.WaitGroup
+	defer both.Wait()
+	if p.twin != nil {
+		other := w.lanes[p.twin.lane]
+		other.trying.Lock() // whose own trials have no twins
+		both.Go(func() {
+			defer other.trying.Unlock()
+			w.try(ctx, *p.twin, other, asin)
+		})
+	}
+	w.try(ctx, p, a, asin)
+}
+
 // try runs one trial.
 func (w *world) try(ctx context.Context, p plan, a *account, asin string) {
 	t := &trial{plan: p, world: w, account: a, what: thing{a.user, p.operation.effect, asin}}
@@ -136,6 +170,7 @@ func (w *world) try(ctx context.Context, p plan, a *account, asin string) {
 	number := len(w.trials)
 	w.mu.Unlock()
 	t.run(ctx)
+	w.endVisit(t)
 	if number%25 == 0 {
 		fmt.Printf("chaos: %d trials begun\n", number)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"integration.gateway/contracts"
+	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/proof"
 )
 
@@ -18,6 +19,7 @@ var mustBeZero = []string{
 	"effects without effect.started",
 	"commands without an end",
 	"commands in doubt that nobody settled",
+	"effects other in number than the commands that say they had them",
 	"effects of commands that failed",
 	"commands that succeeded without their effect",
 	"commands that started an effect twice",
@@ -29,6 +31,10 @@ var mustBeZero = []string{
 	"answers that are not true",
 	"answers with another Command-Id",
 	"orders that are not the caller's",
+	"commands settled by what a person did",
+	"commands that ended otherwise than a person said",
+	"answers that are not what a person said",
+	"sessions without an end",
 	"results that were not kept",
 	"requests without an answer",
 	"things that nobody wanted",
@@ -87,34 +93,53 @@ func (r *report) compare(stories []*story) {
 		r.compareEffects(o)
 		r.compareAnswers(o)
 		r.compareTexts(o, ids)
+		r.comparePersons(o)
+	}
+	r.compareNumbers()
+}
+
+// compareNumbers compares how often a thing happened with how many commands say
+// so, whoever wanted it and whichever of them had it.
+func (r *report) compareNumbers() {
+	applied, done := map[thing]int{}, map[thing]int{}
+	for _, s := range r.stories {
+		if s.applied {
+			applied[s.what]++
+		}
+	}
+	for _, e := range r.world.shop.effects {
+		if e.by != byHand {
+			done[e.what]++
+		}
+	}
+	for _, o := range r.outcomes {
+		if done[o.what] != applied[o.what] {
+			r.wrong("effects other in number than the commands that say they had them", o,
+				"%d effects of %v, which %d commands say they had", done[o.what], o.what, applied[o.what])
+		}
 	}
 }
 
 // compareEffects compares what the shop did with what the log says.
 func (r *report) compareEffects(o *outcome) {
-	var started, applied int
+	if len(o.effects) > 1 {
+		r.wrong("doubled effects", o, "%d effects: %v", len(o.effects), o.effects)
+	}
 	for _, s := range o.commands {
-		started += s.started
-		if s.applied {
-			applied++
+		switch done := len(s.effects) > 0; {
+		case done && s.started == 0:
+			r.wrong("effects without effect.started", o, "of command %s: %v", s.id, s.effects)
+		case done && !s.applied:
+			r.wrong("effects of commands that failed", o, "command %s had its effect, and does not say so", s.id)
+		case !done && s.applied:
+			r.wrong("commands that succeeded without their effect", o, "command %s", s.id)
 		}
-		if s.applied && len(s.complete.Result) == 0 {
+		if s.applied && len(s.complete.Result) == 0 && s.by != event.ByOperator {
 			r.wrong("results that were not kept", o, "of command %s", s.id)
 		}
 		if s.verdict != nil && s.end != "" && !s.late && s.verdict.Applied != s.applied {
 			r.wrong("wrong verdicts of reconciliations", o, "command %s was found to be %v and ended as %v", s.id, s.verdict.Applied, s.applied)
 		}
-	}
-	done := len(o.effects)
-	switch {
-	case done > 0 && started == 0:
-		r.wrong("effects without effect.started", o, "%d effects", done)
-	case done > 1:
-		r.wrong("doubled effects", o, "%d effects: %v", done, o.effects)
-	case done > applied:
-		r.wrong("effects of commands that failed", o, "the effect happened, and no command says so")
-	case done < applied:
-		r.wrong("commands that succeeded without their effect", o, "%d commands succeeded with %d effects", applied, done)
 	}
 }
 
@@ -153,6 +178,10 @@ func (r *report) print(took time.Duration) {
 	row("unknown", len(r.unknown()))
 	row("effects that were found late", r.late())
 	row("rollbacks", r.world.rollbacks)
+	visits, done := r.visits()
+	row("sessions", visits)
+	row("effects by hand", done)
+	row("commands that a person settled", len(r.world.operator.said))
 	for _, name := range mustBeZero {
 		n := 0
 		for _, f := range r.findings {
@@ -214,6 +243,21 @@ func (r *report) late() (n int) {
 	return n
 }
 
+// visits counts the sessions that could be opened, and what was done in them.
+func (r *report) visits() (opened, done int) {
+	for _, o := range r.outcomes {
+		if o.visit != nil && o.visit.session.WSURL != "" {
+			opened++
+		}
+	}
+	for _, e := range r.world.shop.effects {
+		if e.by == byHand {
+			done++
+		}
+	}
+	return opened, done
+}
+
 // printUnknown lists the commands that were in doubt, each with its
 // reconciliation.
 func (r *report) printUnknown() {
@@ -247,8 +291,10 @@ func (r *report) explain(o *outcome) {
 	for _, s := range o.commands {
 		fmt.Print(s)
 	}
-	for _, e := range o.effects {
-		fmt.Printf("  effect at the shop: %s\n", e)
+	for _, e := range r.world.shop.effects {
+		if e.what == o.what {
+			fmt.Printf("  effect at the shop: %s\n", e)
+		}
 	}
 	for _, m := range r.world.members {
 		for _, line := range m.between(o.begun.Add(-time.Second), o.last().Add(time.Second)) {

@@ -23,10 +23,11 @@ type effect struct {
 	at   time.Time
 	what thing
 	id   string // of an order
+	by   string // the command that it belongs to, or byHand; see origins
 }
 
 func (e effect) String() string {
-	return strings.TrimSpace(fmt.Sprintf("%s %s of item %s for %s %s", e.at.Format(clock), e.what.kind, e.what.asin, e.what.user, e.id))
+	return fmt.Sprintf("%s %s of item %s for %s by %s %s", e.at.Format(clock), e.what.kind, e.what.asin, e.what.user, e.by, e.id)
 }
 
 // thing is what a caller wants to happen at the shop, once.
@@ -51,11 +52,17 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// What has arrived is carried out, whether the browser still waits or not.
 	r = r.WithContext(context.WithoutCancel(r.Context()))
 	asin, before, after := s.about(r)
-	if before != "" && s.suffer(w, r, s.world.reach(before, byASIN(asin), nil)) {
+	by, over := s.arrives(r, asin)
+	defer over()
+	if by.command == byHand {
+		before, after = "", ""
+	}
+	trial := func(t *trial) bool { return t.what.asin == asin && (by.account == "" || by.account == t.account.id) }
+	if before != "" && s.suffer(w, r, s.world.reach(before, trial, nil)) {
 		return
 	}
-	answer := s.handle(r)
-	if after != "" && s.suffer(w, r, s.world.reach(after, byASIN(asin), nil)) {
+	answer := s.handle(r, by.command)
+	if after != "" && s.suffer(w, r, s.world.reach(after, trial, nil)) {
 		return
 	}
 	for name, values := range answer.Header() {
@@ -80,7 +87,7 @@ func (s *shop) about(r *http.Request) (asin string, before, after edge) {
 }
 
 // handle has the shop carry a request out, and notes what changed.
-func (s *shop) handle(r *http.Request) *httptest.ResponseRecorder {
+func (s *shop) handle(r *http.Request, by string) *httptest.ResponseRecorder {
 	answer := httptest.NewRecorder()
 	if r.Method != http.MethodPost {
 		s.Shop.ServeHTTP(answer, r)
@@ -92,12 +99,12 @@ func (s *shop) handle(r *http.Request) *httptest.ResponseRecorder {
 	s.Shop.ServeHTTP(answer, r)
 	after := s.State()
 	for _, order := range after.Orders[len(before.Orders):] {
-		s.effects = append(s.effects, effect{time.Now(), thing{order.User, contracts.Order, order.Lines[0].ASIN}, order.ID})
+		s.effects = append(s.effects, effect{time.Now(), thing{order.User, contracts.Order, order.Lines[0].ASIN}, order.ID, by})
 	}
 	for owner, lines := range after.Carts {
 		for _, line := range lines {
 			for range line.Quantity - quantity(before.Carts[owner], line.ASIN) {
-				s.effects = append(s.effects, effect{time.Now(), thing{owner, contracts.Cart, line.ASIN}, ""})
+				s.effects = append(s.effects, effect{time.Now(), thing{owner, contracts.Cart, line.ASIN}, "", by})
 			}
 		}
 	}

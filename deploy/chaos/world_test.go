@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"integration.gateway/contracts/event"
+	"integration.gateway/contracts/marketplace"
 	"integration.gateway/deploy/migration"
 	"integration.gateway/pkg/eventlog"
 	"integration.gateway/pkg/proof"
@@ -26,14 +27,6 @@ import (
 const (
 	keeperURL  = "base64key://smGbjm71Nxd1Ig5FS0wj9SlbzAIrnolCz9bQQ6uAhl4="
 	adminToken = "an-admin-token-for-the-chaos"
-
-	lease       = time.Second             // of an instance
-	stepTimeout = 2 * time.Second         // of a step of a flow
-	flowGivesUp = 4500 * time.Millisecond // on an answer: after the click and after the wait for what it brings
-	latest      = 6 * time.Second         // that the shop may be with what it has been sent
-	settleTime  = 4 * time.Second         // three times that, where the shop has not answered, is beyond it
-	tooLate     = 23 * time.Second        // beyond the look that finds no effect after that, and before the last late check
-	lateChecks  = "100ms,12s"
 
 	startLimit = 60 * time.Second
 	clock      = "15:04:05.000"
@@ -59,6 +52,8 @@ type world struct {
 	nats  *nats.Conn
 
 	shop            *shop
+	origins         origins
+	operator        *operator
 	members         []*member
 	gateways        []*member
 	services        []*member
@@ -78,7 +73,8 @@ func newWorld(t *testing.T, seed uint64, services int) *world {
 	t.Helper()
 	w := &world{
 		T: t, seed: seed, bin: t.TempDir(), logs: t.ArtifactDir(), latest: map[string]*trial{},
-		http: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
+		origins: origins{started: map[string]origin{}, busy: map[string]int{}},
+		http:    &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
 	}
 	w.postgresServer, w.natsServer, w.outages = testenv.OwnPostgres(t), testenv.OwnNATS(t), make(chan outage)
 	databaseURL, natsURL := w.postgresServer.URL, w.natsServer.URL
@@ -96,9 +92,10 @@ func newWorld(t *testing.T, seed uint64, services int) *world {
 	for i := range services {
 		name := "marketplace-" + strconv.Itoa(i)
 		w.services = append(w.services, w.member(name, "marketplace", databaseURL, schema.Service, natsURL,
-			"CHAOS_DRIVER="+driver, "CHAOS_PROCESS="+name, "CHAOS_STEP_TIMEOUT="+strconv.FormatInt(stepTimeout.Milliseconds(), 10),
-			"SITE_URLS=sandbox="+site, "CHROMIUM="+testenv.Chromium(t), "CONTEXTS=8", "SESSIONS_RESERVE=0", "INSTANCE_LEASE="+lease.String(),
-			"RECONCILE_SETTLE="+settleTime.String(), "LATE_CHECKS="+lateChecks, "DRAIN_TIMEOUT=10s"))
+			append([]string{
+				"CHAOS_DRIVER=" + driver, "CHAOS_PROCESS=" + name, "SITE_URLS=sandbox=" + site, "CHROMIUM=" + testenv.Chromium(t),
+				"CONTEXTS=8", "SESSIONS_RESERVE=0", "SESSIONS_PER_CALLER=20", "DRAIN_TIMEOUT=10s",
+			}, timing.settings...)...))
 	}
 	for i := range 2 {
 		address := w.freeAddress()
@@ -213,12 +210,15 @@ func (w *world) edge(_ http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	before, after := edgesOf(query["type"])
 	i := slices.IndexFunc(w.services, func(m *member) bool { return m.name == query.Get("process") })
-	if before == "" || i < 0 {
+	if before == "" || i < 0 || query.Get("operation") == marketplace.CreateSession.Name {
 		return
 	}
 	at, account := after, query.Get("account")
 	if query.Get("when") == "before" {
 		at = before
+	}
+	if a := w.accountOf(account); at == starting && a != nil {
+		w.origins.start(a.user, origin{query.Get("command"), account})
 	}
 	w.reach(at, func(t *trial) bool { return t.account.id == account }, w.services[i])
 }
@@ -257,6 +257,7 @@ func (w *world) reach(at edge, of func(*trial) bool, service *member) []*fault {
 	if found == nil {
 		return nil
 	}
+	w.visits(found, at)
 	due, service := found.due(at, service)
 	for _, f := range due {
 		if !w.strike(f, service, found.gateway) {
@@ -264,8 +265,4 @@ func (w *world) reach(at edge, of func(*trial) bool, service *member) []*fault {
 		}
 	}
 	return due
-}
-
-func byASIN(asin string) func(*trial) bool {
-	return func(t *trial) bool { return t.what.asin == asin }
 }

@@ -24,12 +24,12 @@ type config struct {
 	integration.Config
 	Driver      string `env:"CHAOS_DRIVER,required,notEmpty"`  // URL of the driver
 	Name        string `env:"CHAOS_PROCESS,required,notEmpty"` // what the driver calls this process
-	StepTimeout string `env:"CHAOS_STEP_TIMEOUT" envDefault:"3000"`
+	StepTimeout string `env:"CHAOS_STEP_TIMEOUT"`              // in milliseconds; empty: the site's own
 }
 
 func main() {
 	cfg, err := settings.FromEnv[config]()
-	if err == nil {
+	if err == nil && cfg.StepTimeout != "" {
 		marketplace.Integration.Sites, err = impatient(marketplace.Integration.Sites, cfg.StepTimeout)
 	}
 	if err != nil {
