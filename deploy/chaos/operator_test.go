@@ -62,8 +62,8 @@ func (o *operator) look(ctx context.Context, state string) {
 	}
 }
 
-// consider settles a command once it is certain what became of it. That it has no
-// effect the operator says late, as the flow does before where it can tell.
+// consider settles a command once it is certain what became of it, and the flow
+// has had the time to tell.
 func (o *operator) consider(ctx context.Context, command string, ended bool) {
 	since, known := o.known[command]
 	if !known {
@@ -72,7 +72,7 @@ func (o *operator) consider(ctx context.Context, command string, ended bool) {
 	}
 	applied, certain := o.world.shop.shows(command)
 	switch waited := time.Since(since); {
-	case applied && waited > timing.lease:
+	case applied && waited > timing.person/2:
 		o.say(ctx, command, true)
 	case !applied && certain && !ended && waited > timing.person:
 		o.say(ctx, command, false)
