@@ -123,7 +123,7 @@ func (w *world) take(t *trial, s *step) {
 	defer cancel()
 	switch s.do {
 	case openSession:
-		s.err = w.openSession(ctx, t)
+		s.err = until(ctx, visitLimit, func(ctx context.Context) error { return w.openSession(ctx, t) })
 	case doByHand:
 		s.err = w.doByHand(ctx, t)
 	case leaveSession:
