@@ -3,6 +3,7 @@ package chaos_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -171,9 +172,12 @@ func (v *visit) opened() contracts.Session {
 // doByHand does in the session what the trial wants.
 func (w *world) doByHand(ctx context.Context, t *trial) error {
 	session := t.visit.opened()
+	if session.WSURL == "" {
+		return errors.New("no session is open")
+	}
 	address, err := url.Parse(session.WSURL)
-	if err != nil || session.WSURL == "" {
-		return fmt.Errorf("no session is open: %w", err)
+	if err != nil {
+		return err
 	}
 	address.Host = strings.TrimPrefix(w.url(t.gateway+1), "http://")
 	allocator, cancel := remote.NewAllocator(ctx, address.String())
