@@ -56,8 +56,13 @@ func (t timings) during(f *fault) time.Duration {
 	case siteTooLate:
 		return f.during - fast.tooLate + t.tooLate
 	case siteLate, siteSilent, hangPage:
-		return f.during * t.step / fast.step
+		return times(t.step/fast.step, f.during)
 	default:
-		return f.during * t.lease / fast.lease
+		return t.leases(f.during)
 	}
 }
+
+// leases is as many leases as d is with the fast timings.
+func (t timings) leases(d time.Duration) time.Duration { return times(t.lease/fast.lease, d) }
+
+func times(n, d time.Duration) time.Duration { return time.Duration(int64(n) * int64(d)) }

@@ -146,7 +146,7 @@ func (t *trial) ask(ctx context.Context, r *request) bool {
 		select {
 		case <-ctx.Done():
 			return false
-		case <-time.After(300 * time.Millisecond * timing.lease / fast.lease):
+		case <-time.After(timing.leases(300 * time.Millisecond)):
 		}
 		r.send(ctx, t.gateway+i, patience)
 	}

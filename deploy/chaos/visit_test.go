@@ -85,8 +85,11 @@ func (d dice) visit(lane int) *visit {
 
 // doubtful are faults that leave a command in doubt.
 var doubtful = []fault{
-	{act: siteVanishes, at: handled}, {act: siteHangsUp, at: clicked}, {act: killBrowser, at: clicked},
-	{act: killService, at: handled, during: fast.lease / 2}, {act: siteLate, at: clicked, during: 3 * fast.step},
+	{act: siteVanishes, at: handled},
+	{act: siteHangsUp, at: clicked},
+	{act: killBrowser, at: clicked},
+	{act: killService, at: handled, during: fast.lease / 2},
+	{act: siteLate, at: clicked, during: 3 * fast.step},
 	{act: siteTooLate, at: clicked, during: fast.tooLate},
 }
 

@@ -408,6 +408,6 @@ func TestLateCheckThatWaitsForAnotherCommandIsNotGivenUp(t *testing.T) {
 	}
 	r.checked(t.Context(), look, contracts.Errorf(contracts.Unavailable, "the application is away"))
 	if checks() != 0 {
-		t.Error("it is looked for for ever")
+		t.Error("the looks never end")
 	}
 }
