@@ -11,6 +11,7 @@ import (
 // long faults last and how long the driver waits.
 type timings struct {
 	lease    time.Duration // of an instance
+	outage   time.Duration // at least, of what is away or cut off
 	step     time.Duration // of a step of a flow
 	tooLate  time.Duration // beyond the look that finds no effect, and before the last late check; see siteTooLate
 	trial    time.Duration // for a trial's client to get a definite answer
@@ -23,15 +24,28 @@ type timings struct {
 // brings, 4.5 s where a step has two. Where the shop has not answered, the looks
 // 14 s later and 30 s later are the first beyond three settle times.
 var fast = timings{
-	lease: time.Second, step: 2 * time.Second, tooLate: 32 * time.Second, trial: time.Minute, open: 2 * time.Minute, person: 20 * time.Second,
-	settings: []string{"INSTANCE_LEASE=1s", "RECONCILE_SETTLE=4s", "LATE_CHECKS=100ms,20s", "CHAOS_STEP_TIMEOUT=2000"},
+	lease:   time.Second,
+	step:    2 * time.Second,
+	tooLate: 32 * time.Second,
+	trial:   time.Minute,
+	open:    2 * time.Minute,
+	person:  20 * time.Second,
+	settings: []string{
+		"INSTANCE_LEASE=1s", "RECONCILE_SETTLE=4s", "LATE_CHECKS=100ms,20s", "CHAOS_STEP_TIMEOUT=2000",
+	},
 }
 
 // production has the defaults of services and sites, but for the late checks:
-// these are made within minutes. Without an answer of the shop it is the look 17
-// minutes after the doubt that finds no effect.
+// these are made within minutes. Where the shop has not answered, the look 17
+// minutes later is the first beyond three settle times.
 var production = timings{
-	lease: 10 * time.Second, step: 10 * time.Second, tooLate: 18 * time.Minute, trial: 30 * time.Minute, open: 40 * time.Minute, person: 18 * time.Minute,
+	lease:    10 * time.Second,
+	outage:   20 * time.Second,
+	step:     10 * time.Second,
+	tooLate:  18 * time.Minute,
+	trial:    30 * time.Minute,
+	open:     40 * time.Minute,
+	person:   18 * time.Minute,
 	settings: []string{"LATE_CHECKS=1s,3m"},
 }
 
@@ -52,13 +66,16 @@ func init() {
 // during is how long a fault lasts that is planned with the fast timings: as many
 // leases or steps as there.
 func (t timings) during(f *fault) time.Duration {
+	if f.during == 0 {
+		return 0
+	}
 	switch f.act {
 	case siteTooLate:
 		return f.during - fast.tooLate + t.tooLate
 	case siteLate, siteSilent, hangPage:
 		return times(t.step/fast.step, f.during)
 	default:
-		return t.leases(f.during)
+		return max(t.leases(f.during), t.outage)
 	}
 }
 
