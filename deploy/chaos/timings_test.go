@@ -42,7 +42,7 @@ var production = timings{
 	lease:    10 * time.Second,
 	outage:   20 * time.Second,
 	step:     10 * time.Second,
-	tooLate:  18 * time.Minute,
+	tooLate:  19 * time.Minute,
 	trial:    30 * time.Minute,
 	open:     40 * time.Minute,
 	person:   18 * time.Minute,
