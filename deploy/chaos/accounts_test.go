@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 
 	"integration.gateway/contracts/accounts"
 )
@@ -17,6 +18,8 @@ type account struct {
 	id          string
 	token       string
 	accessToken string // of its caller
+
+	trying sync.Mutex // held by the one trial that uses the account
 }
 
 // caller is one that may act on accounts.
@@ -50,7 +53,7 @@ func (w *world) link() {
 			w.must(w.call(w.Context(), adminToken, http.MethodPost, accounts.LinkAccount.Path, accounts.NewAccount{
 				CallerID: c.id, Integration: app.name, Username: l.user.Username, Password: l.user.Password,
 			}, &linked))
-			a := &account{app, l.user.Username, linked.AccountID, linked.AccountToken, c.accessToken}
+			a := &account{application: app, user: l.user.Username, id: linked.AccountID, token: linked.AccountToken, accessToken: c.accessToken}
 			w.lanes = append(w.lanes, a)
 			if app.read != nil {
 				w.firstRead(a)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"integration.gateway/contracts"
@@ -16,6 +17,14 @@ var clauses = map[contracts.Outcome]string{
 	contracts.NothingDone: "nothing was done: ",
 	contracts.Done:        "it was done: ",
 	contracts.NotKnown:    "whether it was done is not known: ",
+}
+
+// outcomeOf is what a caller is told whose command has ended.
+func outcomeOf(applied bool) contracts.Outcome {
+	if applied {
+		return contracts.Done
+	}
+	return contracts.NothingDone
 }
 
 // compareTexts compares each answer to the writes of a trial with its own
@@ -54,7 +63,7 @@ func (r *report) compareText(o *outcome, a answer) {
 	switch {
 	case clause == "":
 		r.wrong("answers that do not tell the outcome", o, "%s", a)
-	case a.status != http.StatusOK && !bytes.Contains(a.body, []byte(clause)):
+	case a.status != http.StatusOK && !bytes.Contains(bytes.ToLower(a.body), []byte(clause)):
 		r.wrong("answers that do not tell the outcome", o, "the text does not say %q: %s", clause, a)
 	case a.status == http.StatusOK && a.outcome != contracts.Done && !a.refused():
 		r.wrong("answers that do not tell the outcome", o, "%s", a)
@@ -105,8 +114,9 @@ func (r *report) compareIdentifier(o *outcome, a answer, ids map[string]string) 
 	err := d.Decode(&result)
 	id := fmt.Sprint(result[o.operation.Creates])
 	app := o.account.application
-	if err != nil || !app.has(id, o.trial) {
-		r.wrong("identifiers of nothing that the command made", o, "%s has no %s %s of %s: %s: %v", app.name, o.operation.Creates, id, o.wish.mark, a, err)
+	s := o.command(a.command)
+	if err != nil || s == nil || !slices.ContainsFunc(s.effects, func(e effect) bool { return e.id == id }) {
+		r.wrong("identifiers of nothing that the command made", o, "%s %s of %s: %s: %v", o.operation.Creates, id, app.name, a, err)
 		return
 	}
 	name := app.name + " " + o.operation.Creates + " " + id

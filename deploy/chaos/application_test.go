@@ -49,6 +49,7 @@ type operation struct {
 	opens string     // pattern of the application's page that its command sets out from
 	sends string     // pattern of the request that has the effect
 	once  bool       // where the application has made the change before, the command succeeds and changes nothing
+	form  string     // action of the form by which a person does it on that page; empty for none
 	first *operation // what a trial does ahead of it
 }
 
@@ -72,10 +73,11 @@ type effect struct {
 	change
 
 	at time.Time
+	by string // the command that it belongs to, or byHand; see origins
 }
 
 func (e effect) String() string {
-	return strings.TrimSpace(fmt.Sprintf("%s %s of %s %s %s", e.at.Format(clock), e.operation, e.about, e.user, e.id))
+	return fmt.Sprintf("%s %s of %s %s %s by %s", e.at.Format(clock), e.operation, e.about, e.user, e.id, e.by)
 }
 
 // applications make the applications that there are writes for.
@@ -133,11 +135,13 @@ func fits(pattern string, r *http.Request) bool {
 func (a *application) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// What has arrived is carried out, whether the browser still waits or not.
 	r = r.WithContext(context.WithoutCancel(r.Context()))
-	t, before, after := a.about(r)
+	by, over := a.arrives(r)
+	defer over()
+	t, before, after := a.about(r, by)
 	if before != "" && a.suffer(w, r, a.world.reach(t, before, nil)) {
 		return
 	}
-	answer := a.handle(r)
+	answer := a.handle(r, by.command)
 	if after != "" && a.suffer(w, r, a.world.reach(t, after, nil)) {
 		return
 	}
@@ -149,15 +153,19 @@ func (a *application) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // about returns the trial that a request is made for, and the edges that it
-// makes. What has no mark, as an empty form, is for the user's latest trial.
-func (a *application) about(r *http.Request) (t *trial, before, after edge) {
+// makes. What has no mark, as an empty form, is for the user's latest trial. What
+// a person does is for none.
+func (a *application) about(r *http.Request, by origin) (t *trial, before, after edge) {
+	if by.command == byHand {
+		return nil, "", ""
+	}
 	body, _ := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	text := r.URL.RequestURI() + " " + string(body)
 	for _, candidate := range a.world.underWay(a) {
 		b, e := candidate.operation.edges(r)
 		switch {
-		case b == "":
+		case b == "", by.account != "" && by.account != candidate.account.id:
 		case strings.Contains(text, candidate.wish.mark):
 			return candidate, b, e
 		case t == nil && b == opened && a.user(r) == candidate.account.user:
@@ -179,7 +187,7 @@ func (a *application) user(r *http.Request) string {
 }
 
 // handle has the application carry a request out, and notes what changed.
-func (a *application) handle(r *http.Request) *httptest.ResponseRecorder {
+func (a *application) handle(r *http.Request, by string) *httptest.ResponseRecorder {
 	answer := httptest.NewRecorder()
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		a.site.ServeHTTP(answer, r)
@@ -194,7 +202,7 @@ func (a *application) handle(r *http.Request) *httptest.ResponseRecorder {
 	a.site.ServeHTTP(answer, r)
 	for _, c := range a.changes() {
 		if before[c]--; before[c] < 0 {
-			a.effects = append(a.effects, effect{c, time.Now()})
+			a.effects = append(a.effects, effect{c, time.Now(), by})
 		}
 	}
 	return answer
@@ -239,12 +247,6 @@ func (t *trial) wants(c change) bool {
 func (t *trial) asks(s *story) bool {
 	return s.account.application == t.account.application && s.account.user == t.account.user &&
 		s.operation == t.operation.Name && strings.Contains(s.request, t.wish.mark)
-}
-
-// has says whether the application made what a trial wants, and gave it this
-// id.
-func (a *application) has(id string, t *trial) bool {
-	return slices.ContainsFunc(a.effects, func(e effect) bool { return e.id == id && t.wants(e.change) })
 }
 
 // underWay returns the latest trial of each of an application's accounts, those

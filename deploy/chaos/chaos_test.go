@@ -14,6 +14,7 @@
 //	make chaos TRIALS=50 SEED=7             the first fifty trials of a seed
 //	make chaos INTEGRATION=dealer-sales     what another integration writes
 //	make chaos INTEGRATION=all              what all of them write, side by side
+//	make chaos TIMINGS=production           with the leases and time limits that services have by default
 //
 // A short run with each kind of fault is part of make test.
 package chaos_test
@@ -67,10 +68,11 @@ func TestChaos(t *testing.T) {
 	begun := time.Now()
 	w := newWorld(t, from, 2, apps)
 	fmt.Printf("chaos: the installation runs after %v; process logs in %s\n", time.Since(begun).Round(time.Second), w.logs)
+	w.operator = w.operate(t.Context())
 	w.run(t.Context(), plans)
 	r := w.settle(t.Context())
 	r.print(time.Since(begun))
-	if struck, planned := r.strikes(); *only < 0 && float64(struck) < leastStruck()*float64(planned) {
+	if struck, planned := r.strikes(); *only < 0 && !r.showsEnough() {
 		t.Errorf("only %d of %d faults struck: the run has shown little", struck, planned)
 	}
 	if r.failed() {
@@ -88,15 +90,34 @@ func leastStruck() float64 {
 	return 0.45
 }
 
+// showsEnough says whether so many of the planned faults struck.
+func (r *report) showsEnough() bool {
+	struck, planned := r.strikes()
+	return float64(struck) >= leastStruck()*float64(planned)
+}
+
 // plansOf returns the plans of a run. The short one is the marketplace's.
 func plansOf(seed uint64, apps []*application) []plan {
 	if *trials == 0 {
-		return shortRun(apps[0])
+		return scaled(shortRun(apps[0]))
 	}
 	var plans []plan
 	for number := range *trials {
 		if *only < 0 || number == *only {
 			plans = append(plans, draw(seed, number, apps))
+		}
+	}
+	return scaled(plans)
+}
+
+// scaled has the faults of plans last as long as the timings of the run have it.
+func scaled(plans []plan) []plan {
+	for _, p := range plans {
+		if p.twin != nil {
+			p.faults = slices.Concat(p.faults, p.twin.faults)
+		}
+		for _, f := range p.faults {
+			f.during = timing.during(f)
 		}
 	}
 	return plans
@@ -115,10 +136,7 @@ func (w *world) run(ctx context.Context, plans []plan) {
 					continue
 				}
 				running <- struct{}{}
-				if first := p.operation.first; first != nil {
-					w.try(ctx, plan{number: p.number, lane: lane, operation: first, keyed: true, gateway: p.gateway}, a, n)
-				}
-				w.try(ctx, p, a, n)
+				w.tryBoth(ctx, p, a, n)
 				n += len(a.application.lanes)
 				<-running
 			}
@@ -139,6 +157,27 @@ func (w *world) run(ctx context.Context, plans []plan) {
 	}
 }
 
+// tryBoth runs a trial, with what goes ahead of it, and beside it its twin, if it
+// has one, through another link of its user.
+func (w *world) tryBoth(ctx context.Context, p plan, a *account, n int) {
+	a.trying.Lock()
+	defer a.trying.Unlock()
+	if first := p.operation.first; first != nil {
+		w.try(ctx, plan{number: p.number, lane: p.lane, operation: first, keyed: true, gateway: p.gateway}, a, n)
+	}
+	var both sync.WaitGroup
+	defer both.Wait()
+	if p.twin != nil {
+		other := w.lanes[p.twin.lane]
+		other.trying.Lock() // of a lane behind this one, always
+		both.Go(func() {
+			defer other.trying.Unlock()
+			w.try(ctx, *p.twin, other, n)
+		})
+	}
+	w.try(ctx, p, a, n)
+}
+
 // try runs one trial, which has the nth of its operation's wishes.
 func (w *world) try(ctx context.Context, p plan, a *account, n int) {
 	t := &trial{plan: p, world: w, account: a, wish: p.operation.wish(n)}
@@ -149,6 +188,7 @@ func (w *world) try(ctx context.Context, p plan, a *account, n int) {
 	number := len(w.trials)
 	w.mu.Unlock()
 	t.run(ctx)
+	w.endVisit(t)
 	if number%25 == 0 {
 		fmt.Printf("chaos: %d trials begun\n", number)
 	}

@@ -83,7 +83,7 @@ var (
 // kinds are all kinds of faults.
 var kinds = []kind{
 	{killService, everywhere, 0, 2 * time.Second},
-	{pauseService, everywhere, lease / 2, 3 * lease},
+	{pauseService, everywhere, fast.lease / 2, 3 * fast.lease},
 	{killBrowser, carrying, 0, 0},
 	{crashPage, carrying, 0, 0},
 	{hangPage, carrying, 5 * time.Second, 12 * time.Second},
@@ -103,9 +103,9 @@ var kinds = []kind{
 	{killPostgres, append([]edge{sent}, everywhere...), 0, 4 * time.Second},
 	{killNATS, append([]edge{sent}, everywhere...), 0, 4 * time.Second},
 	{rollBack, []edge{sent, accepted, opened, starting, clicked}, time.Second, 6 * time.Second},
-	{siteLate, []edge{clicked, opened}, flowGivesUp, latest},
-	{siteTooLate, []edge{clicked}, tooLate, tooLate + 3*time.Second},
-	{siteSilent, []edge{handled}, flowGivesUp, latest},
+	{siteLate, []edge{clicked, opened}, 9 * fast.step / 4, 3 * fast.step},
+	{siteTooLate, []edge{clicked}, fast.tooLate, fast.tooLate + 3*time.Second},
+	{siteSilent, []edge{handled}, 9 * fast.step / 4, 3 * fast.step},
 	{siteRefuses, []edge{clicked, opened}, 0, 0},
 	{siteFails, []edge{handled}, 0, 0},
 	{siteBreaks, []edge{handled}, 0, 0},

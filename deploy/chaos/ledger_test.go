@@ -26,11 +26,13 @@ type story struct {
 	unknown  *time.Time
 	verdict  *event.EffectReconciled
 	settled  time.Time
+	by       string // who found out what became of an effect in doubt
 	end      string // type of its last event, if that ends it
 	applied  bool   // it says that the effect happened
 	late     bool   // after it had said that it had not
 	events   []event.Event
 	complete event.CommandCompleted
+	effects  []effect // that the application had of it
 }
 
 func (s *story) String() string {
@@ -93,11 +95,12 @@ func (w *world) tell(ctx context.Context, s *story, e event.Event) error {
 		s.unknown = &e.Time
 	case event.TypeEffectReconciled:
 		verdict, err := event.PayloadOf[event.EffectReconciled](e)
-		s.verdict, s.settled = &verdict, e.Time
+		s.verdict, s.settled, s.by = &verdict, e.Time, verdict.By
 		return err
 	case event.TypeEffectFoundLate:
 		found, err := event.PayloadOf[event.EffectFoundLate](e)
 		s.applied, s.late, s.complete.Result = true, true, found.Result
+		s.settled, s.by = e.Time, found.By
 		return err
 	case event.TypeCommandRejected:
 		s.end = e.Type
@@ -132,37 +135,51 @@ type outcome struct {
 	effects  []effect
 }
 
-// outcomes gives each command and each effect to the latest trial before it that
-// wanted the same thing. What no trial wanted is returned apart.
+// outcomes gives each effect to its command, and each command to the trial whose
+// client was told of it, or to the latest one before it that wanted the same
+// thing of its account. What no trial wanted is returned apart.
 func (w *world) outcomes(stories []*story) (all []*outcome, strange []string) {
-	latest := func(at time.Time, fits func(*trial) bool) *outcome {
+	trials := map[string]*outcome{} // by command
+	of := func(s *story) *outcome {
+		if told := trials[s.id]; told != nil {
+			return told
+		}
 		for _, o := range slices.Backward(all) {
-			if !o.begun.After(at) && fits(o.trial) {
+			if o.account == s.account && o.asks(s) && !o.begun.After(s.begun) {
 				return o
 			}
 		}
 		return nil
 	}
 	for _, t := range w.trials {
-		all = append(all, &outcome{trial: t})
+		o := &outcome{trial: t}
+		for _, q := range t.requests {
+			for _, a := range q.all() {
+				trials[a.command] = o
+			}
+		}
+		all = append(all, o)
 	}
 	slices.SortStableFunc(all, func(a, b *outcome) int { return a.begun.Compare(b.begun) })
 	for _, s := range stories {
 		if s.effect == contracts.NoEffect {
 			continue
 		}
-		if o := latest(s.begun, func(t *trial) bool { return t.asks(s) }); o != nil {
-			o.commands = append(o.commands, s)
+		if o := of(s); o != nil && o.account == s.account && o.asks(s) {
+			o.commands, trials[s.id] = append(o.commands, s), o
 		} else {
 			strange = append(strange, fmt.Sprintf("command %s: %s %s", s.id, s.operation, s.request))
 		}
 	}
 	for _, a := range w.applications {
 		for _, e := range a.effects {
-			wanted := func(t *trial) bool { return t.account.application == a && t.wants(e.change) }
-			if o := latest(e.at, wanted); o != nil {
-				o.effects = append(o.effects, e)
-			} else {
+			o := trials[e.by]
+			switch {
+			case e.by == byHand:
+			case o != nil && o.account.application == a && o.wants(e.change):
+				s := o.command(e.by)
+				o.effects, s.effects = append(o.effects, e), append(s.effects, e)
+			default:
 				strange = append(strange, a.name+": "+e.String())
 			}
 		}

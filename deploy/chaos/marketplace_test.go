@@ -28,8 +28,8 @@ func newMarketplace() *application {
 		asin := items[n%(itemsOfALane*(users+buyers))%len(items)]
 		return wish{mark: asin, body: map[string]string{"asin": asin}}
 	}
-	order := &operation{Info: marketplace.BuyNow.Info(), wish: wanted, opens: "GET /dp/{asin}", sends: "POST /buy-now"}
-	add := &operation{Info: marketplace.AddToCart.Info(), wish: wanted, opens: "GET /dp/{asin}", sends: "POST /cart"}
+	order := &operation{Info: marketplace.BuyNow.Info(), wish: wanted, opens: "GET /dp/{asin}", sends: "POST /buy-now", form: "/buy-now"}
+	add := &operation{Info: marketplace.AddToCart.Info(), wish: wanted, opens: "GET /dp/{asin}", sends: "POST /cart", form: "/cart"}
 	search := &operation{Info: marketplace.Search.Info()}
 	search.wish = func(int) wish { return wish{path: search.Path + "?query=coffee"} }
 

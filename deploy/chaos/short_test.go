@@ -28,7 +28,7 @@ func shortRun(marketplace *application) []plan {
 			buyer(f)
 		}
 	}
-	customer(&fault{act: pauseService, at: starting, during: 3 * lease})
+	customer(&fault{act: pauseService, at: starting, during: 3 * fast.lease})
 	customer(&fault{act: loseCommit, at: starting, during: time.Second})
 	customer(&fault{act: loseAck, at: starting, during: time.Second})
 	customer(&fault{act: databaseDown, at: clicked, during: time.Second})
@@ -37,18 +37,32 @@ func shortRun(marketplace *application) []plan {
 	buyer(&fault{act: killBrowser, at: clicked})
 	customer(&fault{act: crashPage, at: opened})
 	customer(&fault{act: hangPage, at: starting, during: 5 * time.Second})
-	customer(&fault{act: siteLate, at: clicked, during: latest})
+	customer(&fault{act: siteLate, at: clicked, during: 3 * fast.step})
 	buyer(&fault{act: siteRefuses, at: clicked})
 	buyer(&fault{act: siteVanishes, at: handled})
 	customer(&fault{act: slowNATS, at: sent, during: time.Second}, &fault{act: killGateway, at: handled}).crowd = true
 	buyer().crowd = true
 	customer(&fault{act: killPostgres, at: handled, during: time.Second})
 	customer(&fault{act: killNATS, at: started, during: time.Second})
-	customer(&fault{act: siteTooLate, at: clicked, during: tooLate})
+	customer(&fault{act: siteTooLate, at: clicked, during: fast.tooLate})
 	again := func(buyer int, faults ...*fault) { add(users+buyer, buyNow, faults) }
 	again(0, &fault{act: rollBack, at: accepted, during: 4 * time.Second})
 	again(1, &fault{act: killService, at: handled, during: 500 * time.Millisecond})
 	again(0)
 	again(1)
+	// The same through both links at the same time, and while it is in doubt.
+	beside := func(buyer int, pause time.Duration, faults ...*fault) {
+		p := add(buyer, buyNow, faults)
+		p.twin = &plan{number: p.number, lane: users + buyer, operation: buyNow, keyed: true, gateway: p.gateway + 1, pause: pause}
+	}
+	beside(0, 0)
+	beside(1, time.Second, &fault{act: killService, at: handled, during: 500 * time.Millisecond})
+	// A person does the same in a session, beside a command that falls into doubt.
+	visited := func(lane int, op *operation, f fault, steps ...*step) {
+		add(lane, op, []*fault{&f}).visit = &visit{lane: lane, steps: append([]*step{{do: openSession, at: sent}}, steps...)}
+	}
+	visited(0, buyNow, fault{act: siteVanishes, at: handled}, &step{do: doByHand, at: starting})
+	visited(1, buyNow, fault{act: siteHangsUp, at: clicked}, &step{do: doByHand, at: clicked}, &step{do: leaveSession, at: doubting})
+	visited(2, addToCart, fault{act: siteVanishes, at: handled}, &step{do: doByHand, at: doubted})
 	return plans
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"integration.gateway/contracts/event"
+	"integration.gateway/contracts/marketplace"
 	"integration.gateway/deploy/migration"
 	"integration.gateway/pkg/eventlog"
 	"integration.gateway/pkg/proof"
@@ -26,14 +27,6 @@ import (
 const (
 	keeperURL  = "base64key://smGbjm71Nxd1Ig5FS0wj9SlbzAIrnolCz9bQQ6uAhl4="
 	adminToken = "an-admin-token-for-the-chaos"
-
-	lease       = time.Second             // of an instance
-	stepTimeout = 2 * time.Second         // of a step of a flow
-	flowGivesUp = 4500 * time.Millisecond // on an answer: after the click and after the wait for what it brings
-	latest      = 6 * time.Second         // that the application may be with what it has been sent
-	settleTime  = 4 * time.Second         // three times that, where the application has not answered, is beyond it
-	tooLate     = 23 * time.Second        // beyond the look that finds no effect after that, and before the last late check
-	lateChecks  = "100ms,12s"
 
 	startLimit = 60 * time.Second
 	clock      = "15:04:05.000"
@@ -59,6 +52,8 @@ type world struct {
 	nats  *nats.Conn
 
 	applications    []*application
+	origins         origins
+	operator        *operator
 	members         []*member
 	gateways        []*member
 	services        []*member
@@ -78,7 +73,8 @@ func newWorld(t *testing.T, seed uint64, services int, apps []*application) *wor
 	t.Helper()
 	w := &world{
 		T: t, seed: seed, bin: t.TempDir(), logs: t.ArtifactDir(), latest: map[string]*trial{},
-		http: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
+		origins: origins{started: map[userAt]origin{}, busy: map[string]int{}},
+		http:    &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
 	}
 	w.postgresServer, w.natsServer, w.outages = testenv.OwnPostgres(t), testenv.OwnNATS(t), make(chan outage)
 	databaseURL, natsURL := w.postgresServer.URL, w.natsServer.URL
@@ -101,9 +97,10 @@ func newWorld(t *testing.T, seed uint64, services int, apps []*application) *wor
 	for i := range services {
 		name := "integrations-" + strconv.Itoa(i)
 		w.services = append(w.services, w.member(name, "integrations", databaseURL, schema.Service, natsURL,
-			"CHAOS_DRIVER="+driver, "CHAOS_PROCESS="+name, "CHAOS_STEP_TIMEOUT="+strconv.FormatInt(stepTimeout.Milliseconds(), 10),
-			"CHAOS_SANDBOXES="+strings.Join(sandboxes, ","), "CHROMIUM="+testenv.Chromium(t), "CONTEXTS=8", "SESSIONS_RESERVE=0", "INSTANCE_LEASE="+lease.String(),
-			"RECONCILE_SETTLE="+settleTime.String(), "LATE_CHECKS="+lateChecks, "DRAIN_TIMEOUT=10s"))
+			append([]string{
+				"CHAOS_DRIVER=" + driver, "CHAOS_PROCESS=" + name, "CHAOS_SANDBOXES=" + strings.Join(sandboxes, ","),
+				"CHROMIUM=" + testenv.Chromium(t), "CONTEXTS=8", "SESSIONS_RESERVE=0", "SESSIONS_PER_CALLER=20", "DRAIN_TIMEOUT=10s",
+			}, timing.settings...)...))
 	}
 	for i := range 2 {
 		address := w.freeAddress()
@@ -218,12 +215,15 @@ func (w *world) edge(_ http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	before, after := edgesOf(query["type"])
 	i := slices.IndexFunc(w.services, func(m *member) bool { return m.name == query.Get("process") })
-	if before == "" || i < 0 {
+	if before == "" || i < 0 || query.Get("operation") == marketplace.CreateSession.Name {
 		return
 	}
 	at, account := after, query.Get("account")
 	if query.Get("when") == "before" {
 		at = before
+	}
+	if a := w.accountOf(account); at == starting && a != nil {
+		w.origins.start(a, query.Get("command"))
 	}
 	w.mu.Lock()
 	t := w.latest[account]
@@ -257,6 +257,7 @@ func (w *world) reach(t *trial, at edge, service *member) []*fault {
 	if t == nil {
 		return nil
 	}
+	w.visits(t, at)
 	due, service := t.due(at, service)
 	for _, f := range due {
 		if !w.strike(f, service, t.gateway) {

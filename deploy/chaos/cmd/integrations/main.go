@@ -25,7 +25,7 @@ type config struct {
 	integration.Config
 	Driver      string `env:"CHAOS_DRIVER,required,notEmpty"`  // URL of the driver
 	Name        string `env:"CHAOS_PROCESS,required,notEmpty"` // what the driver calls this process
-	StepTimeout string `env:"CHAOS_STEP_TIMEOUT" envDefault:"3000"`
+	StepTimeout string `env:"CHAOS_STEP_TIMEOUT"`              // in milliseconds; empty: the site's own
 
 	// Sandboxes are the URLs of the applications, by integration.
 	Sandboxes map[string]string `env:"CHAOS_SANDBOXES,required,notEmpty" envKeyValSeparator:"="`
@@ -48,8 +48,10 @@ func main() {
 			if !served {
 				continue
 			}
-			if a.Sites, err = impatient(a.Sites, cfg.StepTimeout); err != nil {
-				return err
+			if cfg.StepTimeout != "" {
+				if a.Sites, err = impatient(a.Sites, cfg.StepTimeout); err != nil {
+					return err
+				}
 			}
 			if err := runner.Serve(a.Integration, map[string]string{applications.SandboxSite: url}); err != nil {
 				return err
