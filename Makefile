@@ -43,13 +43,13 @@ containers: ## start everything in containers (deploy/compose.yaml), with secret
 	@deploy/compose up --detach
 
 test: bin/testenv bin/gotestsum-$(GOTESTSUM) ## run every test, on Docker containers if there is Docker, on local processes otherwise
-	@deploy/machine/prepare chromium display compiler postgres $(if $(REQUIRE_DOCKER),docker compose)
+	@deploy/machine/prepare chromium display compiler postgres faketime $(if $(REQUIRE_DOCKER),docker compose)
 	@# Tests tell what of this fails.
-	@deploy/images/ahead postgres & CGO_ENABLED=1 go list -race -test -deps -export $(PACKAGES) >/dev/null 2>&1 || true; wait $$! || true
+	@deploy/images/ahead postgres-clock & CGO_ENABLED=1 go list -race -test -deps -export $(PACKAGES) >/dev/null 2>&1 || true; wait $$! || true
 	@CGO_ENABLED=1 exec bin/testenv bin/gotestsum-$(GOTESTSUM) --format pkgname --hide-summary skipped --raw-command -- .ci/test $(PACKAGES) -- -race -vet=off -timeout 15m $(TEST_FLAGS)
 
 chaos: bin/testenv ## kill, freeze and cut off real processes in TRIALS random trials; SEED replays a run, TIMINGS=production is slow
-	@deploy/machine/prepare chromium postgres $(if $(REQUIRE_DOCKER),docker)
+	@deploy/machine/prepare chromium postgres faketime $(if $(REQUIRE_DOCKER),docker)
 	@exec bin/testenv -disk go test -count=1 -timeout 4h -v -artifacts -outputdir bin ./deploy/chaos -args -trials $(TRIALS) -integration $(INTEGRATION) -timings $(TIMINGS) $(if $(SEED),-seed $(SEED))
 
 bench: bin/testenv ## print the ratios that the design promises
@@ -79,7 +79,7 @@ verify: lint build ## check all that a commit must fulfil beside the tests
 	@.ci/generated
 
 prepare: ## install what is missing on this machine for every target
-	@deploy/machine/prepare chromium display postgres compiler docker compose
+	@deploy/machine/prepare chromium display postgres faketime compiler docker compose
 
 clean: ## remove what was built here
 	rm -rf bin

@@ -16,7 +16,7 @@
 //	make chaos INTEGRATION=all              what all of them write, side by side
 //	make chaos TIMINGS=production           with the leases and time limits that services have by default
 //
-// A short run with each kind of fault is part of make test.
+// A short run with most kinds of faults is part of make test.
 package chaos_test
 
 import (

@@ -53,6 +53,8 @@ func (a answer) String() string {
 
 // send sends the request once and notes the answer.
 func (r *request) send(ctx context.Context, gateway int, patience time.Duration) {
+	known := r.command()
+	ended := r.trial.world.endOf(ctx, r.trial.account.accessToken, known)
 	a := answer{at: time.Now(), gateway: gateway % len(r.trial.world.gateways)}
 	if err := r.exchange(ctx, &a, patience); err != nil {
 		a.status, a.body = 0, []byte(err.Error())
@@ -61,8 +63,10 @@ func (r *request) send(ctx context.Context, gateway int, patience time.Duration)
 	switch a.status {
 	case 0:
 	case http.StatusInternalServerError:
-		// Whether another answer can still come, the command itself tells.
-		a.definite = a.retryAfter == "" && r.trial.world.endedBefore(ctx, r.trial.account.accessToken, a.command, a.at)
+		// Whether another answer can still come, the command itself tells: what its
+		// caller was answered after its end is the stored answer.
+		now := r.trial.world.endOf(ctx, r.trial.account.accessToken, known)
+		a.definite = a.retryAfter == "" && a.outcome != contracts.NotKnown && a.command == known && ended != nil && now != nil && now.Equal(*ended)
 	default:
 		a.definite = true
 	}
@@ -145,16 +149,27 @@ func sameJSON(a, b []byte) bool {
 	return bytes.Equal(x, y)
 }
 
-// endedBefore says whether a command had ended at a time: what its caller was
-// answered after it, is the stored answer.
-func (w *world) endedBefore(ctx context.Context, accessToken, command string, at time.Time) bool {
+// command returns the id of the request's command, as far as it was told.
+func (r *request) command() string {
+	for _, a := range r.all() {
+		if a.command != "" {
+			return a.command
+		}
+	}
+	return ""
+}
+
+// endOf returns when a command ended, by the log's clock; nil if it has not.
+func (w *world) endOf(ctx context.Context, accessToken, command string) *time.Time {
 	if command == "" {
-		return false
+		return nil
 	}
 	var story audit.CommandStory
 	path := strings.Replace(audit.GetCommand.Path, "{commandId}", url.PathEscape(command), 1)
-	err := w.call(ctx, accessToken, http.MethodGet, path, nil, &story)
-	return err == nil && story.Command != nil && story.Command.EndedAt != nil && story.Command.EndedAt.Before(at)
+	if err := w.call(ctx, accessToken, http.MethodGet, path, nil, &story); err != nil || story.Command == nil {
+		return nil
+	}
+	return story.Command.EndedAt
 }
 
 // call asks any gateway for an operation of the operator's API.

@@ -54,7 +54,12 @@ const (
 	killAccounts  act = "kill accounts"
 	killPostgres  act = "kill Postgres"
 	killNATS      act = "kill NATS"
-	rollBack      act = "roll back" // Postgres, to the state that it has at the edge, after a while
+	rollBack      act = "roll back"      // Postgres, to the state that it has at the edge, after a while
+	failOver      act = "fail over"      // from Postgres to a standby that follows it up to the edge, after a while
+	fillPostgres  act = "fill Postgres"  // its disk
+	stepClock     act = "step the clock" // of Postgres by two minutes, and back after a while
+	fillNATS      act = "fill NATS"      // its store
+	rollBackNATS  act = "roll back NATS" // to the state that it has at the edge, after a while
 
 	siteLate     act = "site late"      // it carries the order out after the flow has given up
 	siteTooLate  act = "site too late"  // it carries the order out after it was found that it had not
@@ -103,6 +108,11 @@ var kinds = []kind{
 	{killPostgres, append([]edge{sent}, everywhere...), 0, 4 * time.Second},
 	{killNATS, append([]edge{sent}, everywhere...), 0, 4 * time.Second},
 	{rollBack, []edge{sent, accepted, opened, starting, clicked}, time.Second, 6 * time.Second},
+	{failOver, everywhere, time.Second, 6 * time.Second},
+	{fillPostgres, append([]edge{sent}, everywhere...), 500 * time.Millisecond, 4 * time.Second},
+	{stepClock, append([]edge{sent}, everywhere...), time.Second, 10 * time.Second},
+	{fillNATS, append([]edge{sent}, everywhere...), 500 * time.Millisecond, 4 * time.Second},
+	{rollBackNATS, append([]edge{sent}, everywhere...), time.Second, 6 * time.Second},
 	{siteLate, []edge{clicked, opened}, 9 * fast.step / 4, 3 * fast.step},
 	{siteTooLate, []edge{clicked}, fast.tooLate, fast.tooLate + 3*time.Second},
 	{siteSilent, []edge{handled}, 9 * fast.step / 4, 3 * fast.step},
@@ -182,8 +192,10 @@ func (w *world) strike(f *fault, service *member, gateway int) (struck bool) {
 		w.audit.kill(f.during)
 	case killAccounts:
 		w.accounts.kill(f.during)
-	case killPostgres, killNATS, rollBack:
+	case killPostgres, killNATS, rollBack, failOver, fillPostgres, stepClock, fillNATS, rollBackNATS:
 		return w.outage(f)
+	case siteTooLate:
+		return w.awaitLate(f)
 	}
 	return true
 }

@@ -71,7 +71,7 @@ func (w *world) stories(ctx context.Context, events []event.Event) ([]*story, er
 		}
 		s := byID[e.Command]
 		if s == nil {
-			s = &story{id: e.Command, account: accounts[e.Account], operation: e.Operation, begun: e.Time}
+			s = &story{id: e.Command, account: accounts[e.Account], operation: e.Operation, begun: w.when(e)}
 			byID[e.Command] = s
 			all = append(all, s)
 		}
@@ -84,23 +84,24 @@ func (w *world) stories(ctx context.Context, events []event.Event) ([]*story, er
 }
 
 func (w *world) tell(ctx context.Context, s *story, e event.Event) error {
+	at := w.when(e)
 	switch e.Type {
 	case event.TypeCommandAccepted:
 		s.started, s.end, s.complete = 0, "", event.CommandCompleted{} // of an attempt before, which did nothing
 		return w.begin(ctx, s, e)
 	case event.TypeEffectStarted:
 		s.started++
-		s.start = e.Time
+		s.start = at
 	case event.TypeEffectUnknown:
-		s.unknown = &e.Time
+		s.unknown = &at
 	case event.TypeEffectReconciled:
 		verdict, err := event.PayloadOf[event.EffectReconciled](e)
-		s.verdict, s.settled, s.by = &verdict, e.Time, verdict.By
+		s.verdict, s.settled, s.by = &verdict, at, verdict.By
 		return err
 	case event.TypeEffectFoundLate:
 		found, err := event.PayloadOf[event.EffectFoundLate](e)
 		s.applied, s.late, s.complete.Result = true, true, found.Result
-		s.settled, s.by = e.Time, found.By
+		s.settled, s.by = at, found.By
 		return err
 	case event.TypeCommandRejected:
 		s.end = e.Type

@@ -55,7 +55,8 @@ func (o *operator) look(ctx context.Context, state string) {
 	}
 	for _, c := range all.Commands {
 		a := o.world.accountOf(c.AccountID)
-		if a == nil || state == "failed" && c.EffectState != "reconciled-not-applied" || !o.world.beside(a, c.AcceptedAt) {
+		accepted := o.world.when(event.Event{Command: c.CommandID, Type: event.TypeCommandAccepted, Time: c.AcceptedAt})
+		if a == nil || state == "failed" && c.EffectState != "reconciled-not-applied" || !o.world.beside(a, accepted) {
 			continue
 		}
 		o.consider(ctx, a, c.CommandID, state == "failed")

@@ -69,7 +69,7 @@ func TestOraclesSeeWhatMustNotBe(t *testing.T) {
 		"requests without an answer":                   func(h *history) { h.answer.definite = false },
 		"identifiers of nothing that the command made": func(h *history) { h.app.effects[0].id = "2" },
 		"things that nobody wanted":                    func(h *history) { h.app.effects[0].by = "" },
-		"rollbacks that were not recovered from":       func(h *history) { h.world.unrecovered = []string{"one"} },
+		"losses that were not recovered from":          func(h *history) { h.world.unrecovered = []string{"one"} },
 		"effects other in number than the commands that say they had them": func(h *history) {
 			h.app.effects = append(h.app.effects, h.app.effects[0])
 		},

@@ -7,20 +7,24 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"integration.gateway/pkg/command"
 	"integration.gateway/pkg/eventlog"
 )
 
 const (
-	mostRollbacks = 10 // of a run
-	recoverLimit  = time.Minute
+	mostLosses   = 10 // of each kind in a run
+	recoverLimit = time.Minute
+	clockStep    = 2 * time.Minute
+	foundLate    = 40 * time.Second // after the shop has been late, for a late check to find what it did
 )
 
 // outage is a fault of a server that all processes share. The test's own
 // goroutine brings it about, one at a time: only that may handle such a server.
 type outage struct {
 	*fault
-	begun chan bool // told true once the server is away, or its state saved; false if it is left alone
+	begun chan bool // told true once the fault acts, or the state is saved; false if it is left alone
 }
 
 // outage hands a fault of a server over, waits until it has begun, and says
@@ -39,35 +43,126 @@ func (w *world) outage(f *fault) bool {
 func (w *world) bringAbout(ctx context.Context, o outage) {
 	switch o.act {
 	case killPostgres:
-		w.postgresServer.Kill()
-		o.begun <- true
-		time.Sleep(o.during)
-		w.postgresServer.Start()
+		w.away(o, w.postgresServer)
 	case killNATS:
-		w.natsServer.Kill()
-		o.begun <- true
-		time.Sleep(o.during)
-		w.natsServer.Start()
+		w.away(o, w.natsServer)
 	case rollBack:
-		if w.rollbacks >= mostRollbacks {
-			o.begun <- false
-			return
-		}
-		w.rollbacks++
-		w.restartPostgres(w.postgresServer.SaveStore)
+		w.lose(ctx, o, w.postgresServer, func() { w.restart(w.postgresServer, w.postgresServer.SaveStore) })
+	case rollBackNATS:
+		w.lose(ctx, o, w.natsServer, func() { w.restart(w.natsServer, w.natsServer.SaveStore) })
+	case failOver:
+		w.lose(ctx, o, w.postgresServer, w.postgresServer.SaveStore)
+	case fillPostgres:
+		w.postgresServer.Fill()
 		o.begun <- true
 		time.Sleep(o.during)
-		w.restartPostgres(w.postgresServer.RestoreStore)
-		if err := w.recover(ctx); err != nil {
-			w.unrecovered = append(w.unrecovered, fmt.Sprintf("%s: %v", time.Now().Format(clock), err))
+		w.postgresServer.Free()
+	case fillNATS:
+		free := w.limitStreams(ctx)
+		o.begun <- true
+		time.Sleep(o.during)
+		free()
+	case stepClock:
+		w.stepClock(o)
+	}
+}
+
+// server is what the servers that all processes share have in common.
+type server interface {
+	Kill()
+	Start()
+	RestoreStore()
+}
+
+func (w *world) away(o outage, s server) {
+	s.Kill()
+	o.begun <- true
+	time.Sleep(o.during)
+	s.Start()
+}
+
+func (w *world) restart(s server, meanwhile func()) {
+	s.Kill()
+	meanwhile()
+	s.Start()
+}
+
+// lose brings a server back, after a while, to the state that it is saved in now, and has the log recovered.
+func (w *world) lose(ctx context.Context, o outage, s server, save func()) {
+	if w.losses[o.act] >= mostLosses {
+		o.begun <- false
+		return
+	}
+	w.losses[o.act]++
+	save()
+	o.begun <- true
+	time.Sleep(o.during)
+	w.restart(s, s.RestoreStore)
+	if err := w.recover(ctx); err != nil {
+		w.unrecovered = append(w.unrecovered, fmt.Sprintf("%s %s: %v", time.Now().Format(clock), o.act, err))
+	}
+}
+
+// limitStreams takes all room from the streams of NATS until free is called.
+func (w *world) limitStreams(ctx context.Context) (free func()) {
+	js, err := jetstream.New(w.nats)
+	w.must(err)
+	var before []jetstream.StreamConfig
+	set := func(config jetstream.StreamConfig) {
+		_, err := js.UpdateStream(ctx, config)
+		w.must(err)
+	}
+	streams := js.ListStreams(ctx)
+	for info := range streams.Info() {
+		before = append(before, info.Config)
+	}
+	w.must(streams.Err())
+	for _, config := range before {
+		config.MaxBytes = 1 // less than there is: nothing is dropped, and nothing added
+		set(config)
+	}
+	return func() {
+		for _, config := range before {
+			set(config)
 		}
 	}
 }
 
-func (w *world) restartPostgres(meanwhile func()) {
-	w.postgresServer.Kill()
-	meanwhile()
-	w.postgresServer.Start()
+// stepClock sets the clock of Postgres forwards and backwards, by turns. What the shop does so late that only a late
+// check finds it must not meet that: late checks go by this clock, and in a run a day of them is seconds.
+func (w *world) stepClock(o outage) {
+	w.mu.Lock()
+	wait := time.Now().Before(w.late)
+	w.clockOff = !wait
+	w.mu.Unlock()
+	if wait {
+		o.begun <- false
+		return
+	}
+	w.steps++
+	step := clockStep
+	if w.steps%2 == 0 {
+		step = -clockStep
+	}
+	w.postgresServer.StepClock(step)
+	o.begun <- true
+	time.Sleep(o.during)
+	w.postgresServer.StepClock(0)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.clockOff = false
+}
+
+// awaitLate notes that the shop carries something out so late that only a late check finds it. It says no while the
+// clock of Postgres is not right.
+func (w *world) awaitLate(f *fault) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.clockOff {
+		return false
+	}
+	w.late = time.Now().Add(f.during + foundLate)
+	return true
 }
 
 // recover does what an operator does with a log that was rolled back: he has it

@@ -38,7 +38,7 @@ var mustBeZero = []string{
 	"results that were not kept",
 	"requests without an answer",
 	"things that nobody wanted",
-	"rollbacks that were not recovered from",
+	"losses that were not recovered from",
 	"log does not verify",
 }
 
@@ -69,7 +69,7 @@ func (r *report) failed() bool { return len(r.findings) > 0 }
 func (r *report) compare(stories []*story) {
 	r.stories = stories
 	for _, text := range r.world.unrecovered {
-		r.wrong("rollbacks that were not recovered from", nil, "%s", text)
+		r.wrong("losses that were not recovered from", nil, "%s", text)
 	}
 	for _, s := range stories {
 		switch {
@@ -194,7 +194,9 @@ func (r *report) print(took time.Duration) {
 	}
 	row("unknown", len(r.unknown()))
 	row("effects that were found late", r.late())
-	row("rollbacks", r.world.rollbacks)
+	for _, kind := range []act{rollBack, failOver, rollBackNATS} {
+		row("times: "+string(kind), r.world.losses[kind])
+	}
 	visits, done := r.visits()
 	row("sessions", visits)
 	row("effects by hand", done)

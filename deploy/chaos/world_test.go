@@ -43,8 +43,9 @@ type world struct {
 	postgresServer *testenv.Postgres
 	natsServer     *testenv.NATS
 	outages        chan outage // that trials come to
-	rollbacks      int
-	unrecovered    []string // rollbacks that could not be recovered from
+	steps          int         // of the clock of Postgres, so far
+	losses         map[act]int // of the state of a server, so far
+	unrecovered    []string    // those that could not be recovered from
 
 	pool  *pgxpool.Pool
 	log   *eventlog.Log
@@ -63,20 +64,23 @@ type world struct {
 	http  *http.Client
 	lanes []*account
 
-	mu     sync.Mutex
-	trials []*trial
-	latest map[string]*trial // by account
+	mu       sync.Mutex
+	trials   []*trial
+	latest   map[string]*trial    // by account
+	told     map[string]time.Time // of each command and type of event: when the driver was told of it, before it was appended
+	late     time.Time            // until when the shop may carry something out that is looked for late
+	clockOff bool                 // the clock of Postgres is not right
 }
 
 // newWorld starts an installation, which ends with the test.
 func newWorld(t *testing.T, seed uint64, services int, apps []*application) *world {
 	t.Helper()
 	w := &world{
-		T: t, seed: seed, bin: t.TempDir(), logs: t.ArtifactDir(), latest: map[string]*trial{},
+		T: t, seed: seed, bin: t.TempDir(), logs: t.ArtifactDir(), latest: map[string]*trial{}, told: map[string]time.Time{}, losses: map[act]int{},
 		origins: origins{started: map[userAt]origin{}, busy: map[string]int{}},
 		http:    &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
 	}
-	w.postgresServer, w.natsServer, w.outages = testenv.OwnPostgres(t), testenv.OwnNATS(t), make(chan outage)
+	w.postgresServer, w.natsServer, w.outages = testenv.OwnPostgresWithClock(t), testenv.OwnNATS(t), make(chan outage)
 	databaseURL, natsURL := w.postgresServer.URL, w.natsServer.URL
 	w.must(build(t.Context(), w.bin))
 	w.must(migration.Apply(t.Context(), databaseURL, databaseURL))
@@ -221,6 +225,7 @@ func (w *world) edge(_ http.ResponseWriter, r *http.Request) {
 	at, account := after, query.Get("account")
 	if query.Get("when") == "before" {
 		at = before
+		w.note(query.Get("command"), query["type"])
 	}
 	if a := w.accountOf(account); at == starting && a != nil {
 		w.origins.start(a, query.Get("command"))
@@ -229,6 +234,30 @@ func (w *world) edge(_ http.ResponseWriter, r *http.Request) {
 	t := w.latest[account]
 	w.mu.Unlock()
 	w.reach(t, at, w.services[i])
+}
+
+// note notes when a service was about to append events of a command. A command is
+// accepted once, however many attempts follow.
+func (w *world) note(command string, types []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, of := range types {
+		key := command + " " + of
+		if _, told := w.told[key]; !told || of != event.TypeCommandAccepted {
+			w.told[key] = time.Now()
+		}
+	}
+}
+
+// when is the time of an event by the driver's clock, as that of Postgres is set
+// meanwhile.
+func (w *world) when(e event.Event) time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if at, told := w.told[e.Command+" "+e.Type]; told {
+		return at
+	}
+	return e.Time
 }
 
 // edgesOf returns the edges around an append of events of these types.
@@ -258,9 +287,12 @@ func (w *world) reach(t *trial, at edge, service *member) []*fault {
 		return nil
 	}
 	w.visits(t, at)
-	due, service := t.due(at, service)
-	for _, f := range due {
-		if !w.strike(f, service, t.gateway) {
+	planned, service := t.due(at, service)
+	var due []*fault
+	for _, f := range planned {
+		if w.strike(f, service, t.gateway) {
+			due = append(due, f)
+		} else {
 			t.miss(f)
 		}
 	}

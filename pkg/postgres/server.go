@@ -30,6 +30,8 @@ type Options struct {
 	Port int
 	// Settings are run-time parameters of the server, such as max_connections.
 	Settings map[string]string
+	// Environment is what the server has in its environment beside the little that it always has, as "NAME=value".
+	Environment []string
 	// Programs is the folder of initdb and postgres; empty means the one that Find returns.
 	Programs string
 }
@@ -62,7 +64,7 @@ func Start(ctx context.Context, options Options) (*Server, error) {
 	// A server that was killed leaves children behind, which notice within
 	// moments, and as long as they live no other may open the cluster.
 	return backoff.Retry(ctx, func() (*Server, error) {
-		server, err := cluster.startAndWait(ctx, port, options.Settings)
+		server, err := cluster.startAndWait(ctx, port, options)
 		if err != nil && !strings.Contains(err.Error(), orphansComplaint) {
 			err = backoff.Permanent(err)
 		}
@@ -75,8 +77,8 @@ const (
 	orphansLimit     = 15 * time.Second                   // for them to end
 )
 
-func (c cluster) startAndWait(ctx context.Context, port int, settings map[string]string) (*Server, error) {
-	server, err := c.start(port, settings)
+func (c cluster) startAndWait(ctx context.Context, port int, options Options) (*Server, error) {
+	server, err := c.start(port, options)
 	if err != nil {
 		return nil, fmt.Errorf("PostgreSQL: %w", err)
 	}
@@ -104,7 +106,7 @@ func choosePort(ctx context.Context, wanted int) (int, error) {
 	return address.Port, listener.Close()
 }
 
-func (c cluster) start(port int, settings map[string]string) (*Server, error) {
+func (c cluster) start(port int, options Options) (*Server, error) {
 	password, err := c.password()
 	if err != nil {
 		return nil, err
@@ -122,10 +124,11 @@ func (c cluster) start(port int, settings map[string]string) (*Server, error) {
 	}
 	defer release()
 	cmd.Stdout, cmd.Stderr = log, log
+	cmd.Env = append(cmd.Env, options.Environment...)
 	cmd.Args = append(cmd.Args, "-D", told[0], "-p", strconv.Itoa(port),
 		"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=")
-	for _, name := range slices.Sorted(maps.Keys(settings)) {
-		cmd.Args = append(cmd.Args, "-c", name+"="+settings[name])
+	for _, name := range slices.Sorted(maps.Keys(options.Settings)) {
+		cmd.Args = append(cmd.Args, "-c", name+"="+options.Settings[name])
 	}
 
 	// SIGINT is PostgreSQL's fast shutdown: an orphaned server still closes its cluster in order.
@@ -170,6 +173,9 @@ func ping(ctx context.Context, databaseURL string) error {
 
 // URL is the superuser's connection URL. It contains the password.
 func (s *Server) URL() string { return s.url }
+
+// PID is the process id of the server; its other processes are children of that one.
+func (s *Server) PID() int { return s.process.PID() }
 
 // Done is closed when the server has ended, by Stop or by itself.
 func (s *Server) Done() <-chan struct{} { return s.process.Done() }

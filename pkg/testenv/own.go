@@ -22,6 +22,24 @@ func OwnPostgres(t testing.TB) *Postgres {
 	return &Postgres{newServer(t, "postgres")}
 }
 
+// OwnPostgresWithClock starts a server whose clock StepClock sets.
+func OwnPostgresWithClock(t testing.TB) *Postgres {
+	t.Helper()
+	return &Postgres{newServer(t, "postgres-clock")}
+}
+
+// Fill has the server write no more than the beginnings of its files, as a full disk does, until Free. It may end by itself.
+func (p *Postgres) Fill() { p.own.t.Helper(); p.own.do("fill") }
+
+// Free undoes Fill. A server that has ended by itself is started again, as whoever supervises it does.
+func (p *Postgres) Free() { p.own.t.Helper(); p.own.do("free") }
+
+// StepClock sets the server's wall clock ahead of the machine's, or behind it. Its monotonic clock goes on.
+func (p *Postgres) StepClock(ahead time.Duration) {
+	p.own.t.Helper()
+	p.own.do("clock " + ahead.String())
+}
+
 // NATS is a NATS server with JetStream of one test's own; its URL is that of an account.
 type NATS struct{ server }
 
@@ -52,7 +70,8 @@ func (s *server) Kill() { s.own.t.Helper(); s.own.do("kill") }
 // Start starts the killed server again on its data, and returns when it answers.
 func (s *server) Start() { s.own.t.Helper(); s.own.do("start") }
 
-// SaveStore keeps a copy of the store, in place of an earlier one.
+// SaveStore keeps a copy of the store, in place of an earlier one. Of a Postgres server that runs, it is a standby that follows it up
+// to this moment; it is promoted when it starts.
 func (s *server) SaveStore() { s.own.t.Helper(); s.own.do("save") }
 
 // RestoreStore brings the store back to what SaveStore kept.

@@ -3,8 +3,8 @@
 //	testenv go test ./...   runs the command with TEST_DATABASE_URL and TEST_NATS_URL set, and exits with its code
 //	testenv                 prints the two variables and keeps the servers up until its standard input ends
 //	testenv -disk …         has containers keep the data on a disk, for benchmarks, and for trials of hours; in memory otherwise
-//	testenv -own nats       keeps up a server that one test has for itself, or -own postgres, and kills, starts, … it as
-//	                        the lines of its standard input say
+//	testenv -own nats       keeps up a server that one test has for itself, or -own postgres, or -own postgres-clock, whose
+//	                        clock can be set, and kills, starts, … it as the lines of its standard input say
 //
 // REQUIRE_DOCKER=1 refuses the local processes. Whatever ends it but kill -9, nothing is left behind; after kill -9, local
 // processes end at once and containers after a while.
@@ -41,7 +41,7 @@ func main() {
 
 func run(arguments []string) (code int, err error) {
 	flags := flag.NewFlagSet("testenv", flag.ContinueOnError)
-	ofOne := flags.String("own", "", "keep up a server of this `kind` for one test: nats or postgres")
+	ofOne := flags.String("own", "", "keep up a server of this `kind` for one test: nats, postgres or postgres-clock")
 	onDisk := flags.Bool("disk", false, "keep the data of containers on a disk")
 	if err := flags.Parse(arguments); err != nil {
 		return 2, nil // it has said what is wrong

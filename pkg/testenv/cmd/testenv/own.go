@@ -64,8 +64,30 @@ func obey(ctx context.Context, server infra.Own, line string) error {
 	case "remove":
 		return server.Remove(ctx)
 	}
-	return fmt.Errorf("%q is not a command of this server", line)
+	if postgres, is := server.(infra.OwnPostgres); is {
+		return obeyPostgres(ctx, postgres, line)
+	}
+	return unknown(line)
 }
+
+func obeyPostgres(ctx context.Context, server infra.OwnPostgres, line string) error {
+	command, argument, _ := strings.Cut(line, " ")
+	switch command {
+	case "fill":
+		return server.Fill(ctx)
+	case "free":
+		return server.Free(ctx)
+	case "clock":
+		ahead, err := time.ParseDuration(argument)
+		if err != nil {
+			return err
+		}
+		return server.StepClock(ctx, ahead)
+	}
+	return unknown(line)
+}
+
+func unknown(line string) error { return fmt.Errorf("%q is not a command of this server", line) }
 
 // lines yields the lines of the input until its end. It may wait for one for as long as the program lives.
 func lines(input io.Reader) <-chan string {

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"slices"
 	"strconv"
+	"strings"
+	"time"
 )
 
 // Own is a server that one test has for itself and may kill. Its methods are called one at a time.
@@ -20,7 +23,8 @@ type Own interface {
 	// Stop ends the server and removes its data.
 	Stop(ctx context.Context) error
 
-	// Save keeps a copy of the data as they are. The server must not be running, as for the two below.
+	// Save keeps a copy of the data as they are. The server must not be running, as for the two below; a Postgres server may be: then
+	// the copy is a standby that ends to follow at this moment, and is promoted at its first start.
 	Save(ctx context.Context) error
 	// Restore brings the saved data back.
 	Restore(ctx context.Context) error
@@ -28,16 +32,29 @@ type Own interface {
 	Remove(ctx context.Context) error
 }
 
+// OwnPostgres is an Own of the kinds Postgres and PostgresClock.
+type OwnPostgres interface {
+	Own
+
+	// Fill has the server write no more than the beginnings of its files, as a full disk does. It may end by itself.
+	Fill(ctx context.Context) error
+	// Free undoes Fill, starts the server again if it has ended, and returns when it answers.
+	Free(ctx context.Context) error
+	// StepClock sets the wall clock of a PostgresClock ahead of the machine's, or behind it. Its monotonic clock goes on.
+	StepClock(ctx context.Context, ahead time.Duration) error
+}
+
 // The kinds of servers that StartOwn knows.
 const (
-	Postgres = "postgres"
-	NATS     = "nats"
+	Postgres      = "postgres"
+	PostgresClock = "postgres-clock" // its clock can be set; each look at it costs a little
+	NATS          = "nats"
 )
 
 // StartOwn starts a server of the kind, in a container or as a process, as Start would. Nothing is left behind when it fails.
 func StartOwn(ctx context.Context, kind string, options Options) (Own, error) {
-	if kind != Postgres && kind != NATS {
-		return nil, fmt.Errorf("%q is not a kind of server: they are %s and %s", kind, Postgres, NATS)
+	if kinds := []string{Postgres, PostgresClock, NATS}; !slices.Contains(kinds, kind) {
+		return nil, fmt.Errorf("%q is not a kind of server: they are %s", kind, strings.Join(kinds, ", "))
 	}
 	root, err := repository(ctx)
 	if err != nil {

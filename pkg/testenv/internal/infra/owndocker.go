@@ -27,6 +27,7 @@ type container struct {
 	ping    func(ctx context.Context, url string) error
 	id      string
 	saved   []byte // the store, as a tar archive
+	place   string // of the archive
 }
 
 func newContainer(ctx context.Context, root string, pool *dockertest.Pool, kind string) (Own, error) {
@@ -47,12 +48,15 @@ func newContainer(ctx context.Context, root string, pool *dockertest.Pool, kind 
 		c.image, c.url, c.ping = natsImage(name), ownNATSURL(c.address), pingNATS
 		return c, c.create(ctx)
 	}
-	name, err := buildPostgresImage(ctx, root)
+	name, err := buildImage(ctx, root, kind) // a script in deploy/images is called like each kind of Postgres
 	if err != nil {
 		return nil, err
 	}
 	c.image, c.url, c.ping = postgresImage(name), containerDatabaseURL(c.address), pingPostgres
-	return c, c.create(ctx)
+	if kind == PostgresClock {
+		c.image.environment = append(c.image.environment, clockEnvironment...)
+	}
+	return &postgresContainer{c}, c.create(ctx)
 }
 
 // ownNATSURL is the URL of the first account.
@@ -145,10 +149,13 @@ func (c *container) Kill(ctx context.Context) error {
 func (c *container) Stop(ctx context.Context) error { return removeContainer(ctx, c.client, c.id) }
 
 // Save implements Own.
-func (c *container) Save(ctx context.Context) error {
+func (c *container) Save(ctx context.Context) error { return c.save(ctx, dataFolder, "/") }
+
+// save keeps a folder, whose place is the one given when it is brought back.
+func (c *container) save(ctx context.Context, folder, place string) error {
 	var archive bytes.Buffer
-	err := c.client.DownloadFromContainer(c.id, docker.DownloadFromContainerOptions{Context: ctx, Path: dataFolder, OutputStream: &archive})
-	c.saved = archive.Bytes()
+	err := c.client.DownloadFromContainer(c.id, docker.DownloadFromContainerOptions{Context: ctx, Path: folder, OutputStream: &archive})
+	c.saved, c.place = archive.Bytes(), place
 	return err
 }
 
@@ -157,7 +164,7 @@ func (c *container) Restore(ctx context.Context) error {
 	if err := c.Remove(ctx); err != nil {
 		return err
 	}
-	return c.client.UploadToContainer(c.id, docker.UploadToContainerOptions{Context: ctx, Path: "/", InputStream: bytes.NewReader(c.saved)})
+	return c.client.UploadToContainer(c.id, docker.UploadToContainerOptions{Context: ctx, Path: c.place, InputStream: bytes.NewReader(c.saved)})
 }
 
 // Remove implements Own: a new container has no data.

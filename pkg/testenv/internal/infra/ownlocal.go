@@ -8,9 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
-	"time"
 
-	"integration.gateway/pkg/postgres"
 	"integration.gateway/pkg/process"
 )
 
@@ -32,7 +30,11 @@ func newLocal(ctx context.Context, root, kind string) (Own, error) {
 	if kind == NATS {
 		return &localNATS{folder: folder{data: natsStore(dir), saved: filepath.Join(dir, "saved")}, dir: dir, program: program, port: port}, nil
 	}
-	return &localPostgres{folder: folder{data: filepath.Join(dir, "postgres"), saved: filepath.Join(dir, "saved")}, dir: dir, port: port}, nil
+	p := &localPostgres{folder: folder{data: filepath.Join(dir, "postgres"), saved: filepath.Join(dir, "saved")}, dir: dir, port: port}
+	if kind == PostgresClock {
+		p.environment = clockEnvironment
+	}
+	return p, nil
 }
 
 // folder is where a local server has its data, and where a copy of them is kept.
@@ -56,51 +58,6 @@ func replace(ctx context.Context, old, by string) error {
 		return fmt.Errorf("copy %s: %w: %s", by, err, output)
 	}
 	return nil
-}
-
-// localPostgres is a Postgres server as a local process.
-type localPostgres struct {
-	folder
-	dir    string
-	port   int
-	server *postgres.Server
-}
-
-func (p *localPostgres) URL() string { return p.server.URL() }
-
-// Start tries again while processes of a killed server are about to end: they hold its shared memory, and nothing tells of
-// their end.
-func (p *localPostgres) Start(ctx context.Context) error {
-	ticker := time.NewTicker(20 * time.Millisecond)
-	defer ticker.Stop()
-	for {
-		server, err := postgres.Start(ctx, postgres.Options{
-			Dir: p.data, Port: p.port, Settings: postgresSettings,
-		})
-		if err == nil {
-			p.server = server
-			return nil
-		}
-		if !strings.Contains(err.Error(), "shared memory block") {
-			return err
-		}
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return err
-		}
-	}
-}
-
-func (p *localPostgres) Kill(context.Context) error { return p.server.Kill() }
-
-func (p *localPostgres) Stop(ctx context.Context) error {
-	if p.server != nil {
-		if err := p.server.Stop(ctx); err != nil {
-			return err
-		}
-	}
-	return os.RemoveAll(p.dir)
 }
 
 // localNATS is a NATS server as a local process.
