@@ -18,9 +18,8 @@ const (
 	firstRetry  = 2 * time.Minute
 )
 
-// mostLooks bounds the looks that are listed at once; the rest is listed once
-// some of these are settled.
-const mostLooks = 10_000
+// mostLooks bounds the looks that are listed at once.
+const mostLooks = 1000
 
 // Look is one at the application, for a command in doubt or for one whose
 // effect the application did not show so far.
@@ -51,17 +50,19 @@ func lookArgs(more pgx.NamedArgs) pgx.NamedArgs {
 	return args
 }
 
-// Looks lists an integration's commands in doubt and the late checks that are
-// due, those first that are due the longest.
+// Looks lists an integration's commands in doubt and the late checks that are due.
+// Those that may begin come first, and of them each user's that is due the longest,
+// then each user's next: where there are more than are listed, none keeps others
+// out for long, since a look that was made is due later.
 func (r *Register) Looks(ctx context.Context, integration string) ([]Look, error) {
 	rows, err := r.pool.Query(ctx, `
 		SELECT id, site_user, late, due, done FROM (
-			(SELECT id, site_user, `+lookDue+` AS due, false AS late, 0 AS done, look_at AS at
-				FROM open_commands WHERE integration = @integration AND in_doubt ORDER BY place LIMIT @most)
+			SELECT id, site_user, `+lookDue+` AS due, false AS late, 0 AS done, look_at AS at
+				FROM open_commands WHERE integration = @integration AND in_doubt
 			UNION ALL
-			(SELECT command, site_user, `+checkDue+` AS due, true AS late, done, check_at
-				FROM late_checks WHERE integration = @integration AND `+checkDue+` ORDER BY check_at LIMIT @most)) looks
-		ORDER BY at`, lookArgs(pgx.NamedArgs{"integration": integration, "most": mostLooks}))
+			SELECT command, site_user, true, true, done, check_at FROM late_checks WHERE integration = @integration AND `+checkDue+`) looks
+		ORDER BY due DESC, row_number() OVER (PARTITION BY due, coalesce(nullif(site_user, ''), id) ORDER BY at), at LIMIT @most`,
+		lookArgs(pgx.NamedArgs{"integration": integration, "most": mostLooks}))
 	if err != nil {
 		return nil, fmt.Errorf("list commands in doubt: %w", err)
 	}
