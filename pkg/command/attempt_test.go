@@ -62,9 +62,7 @@ func TestWhatFailedAndDidNothingIsTriedAgainUnderItsKey(t *testing.T) {
 			}
 			wantOrder(t, result)
 			want := append(slices.Clone(c.first), event.TypeCommandAccepted, event.TypeEffectStarted, event.TypeEffectConfirmed, event.TypeCommandCompleted)
-			if diff := cmp.Diff(want, types(p.events(t, q.id))); diff != "" {
-				t.Errorf("events (-want +got):\n%s", diff)
-			}
+			wantEvents(t, p, q.id, want...)
 		})
 	}
 }
@@ -157,10 +155,8 @@ func TestWhoComesBackFromAnEarlierAttemptDoesNotSettleTheNext(t *testing.T) {
 	if e := contracts.AsError(err); e.Outcome != contracts.NotKnown {
 		t.Errorf("got %+v", e)
 	}
-	want := []string{event.TypeCommandAccepted, event.TypeCommandCompleted, event.TypeCommandAccepted, event.TypeEffectStarted, event.TypeEffectUnknown}
-	if diff := cmp.Diff(want, types(p.events(t, q.id))); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
-	}
+	wantEvents(t, p, q.id, event.TypeCommandAccepted, event.TypeCommandCompleted,
+		event.TypeCommandAccepted, event.TypeEffectStarted, event.TypeEffectUnknown)
 }
 
 // A repeat that waits is the caller of an attempt that fails: it tells of that
@@ -269,13 +265,9 @@ func TestWhoComesBackDoesNotTakeTheTurnOfTheNextAttempt(t *testing.T) {
 	if err := finish(); err != nil {
 		t.Errorf("the next attempt: %v", err)
 	}
-	want := []string{
+	wantEvents(t, p, q.id,
 		event.TypeCommandAccepted, event.TypeCommandCompleted,
-		event.TypeCommandAccepted, event.TypeEffectStarted, event.TypeEffectConfirmed, event.TypeCommandCompleted,
-	}
-	if diff := cmp.Diff(want, types(p.events(t, q.id))); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
-	}
+		event.TypeCommandAccepted, event.TypeEffectStarted, event.TypeEffectConfirmed, event.TypeCommandCompleted)
 }
 
 // Who fails again and again under one key is told to wait ever longer: the

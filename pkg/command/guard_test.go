@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/command"
@@ -122,9 +120,7 @@ func TestEffectOfAnotherKindIsNotStarted(t *testing.T) {
 	if got := contracts.AsError(err).Kind; got != contracts.Fault {
 		t.Errorf("got %v", err)
 	}
-	if diff := cmp.Diff([]string{event.TypeCommandAccepted, event.TypeCommandCompleted}, types(p.events(t, q.id))); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
-	}
+	wantEvents(t, p, q.id, event.TypeCommandAccepted, event.TypeCommandCompleted)
 }
 
 // What callers and applications send must not keep a command from being

@@ -21,12 +21,15 @@ import (
 // day is when the last late check is made, and half when the first is.
 const day, half = 24 * time.Hour, 12 * time.Hour
 
+// unseen is the verdict of a flow that has found nothing.
+var unseen = command.Verdict{By: event.ByFlow, ChecksAfter: []time.Duration{half, day}}
+
 // notShown carries out a command that the application does not show: it is
 // looked at again.
 func notShown(t *testing.T, p parts, r command.Recorder) request {
 	t.Helper()
 	q := doubtful(t, p, r)
-	settle(t, p, q.id, command.Verdict{By: event.ByFlow, ChecksAfter: []time.Duration{half, day}})
+	settle(t, p, q.id, unseen)
 	return q
 }
 
@@ -256,7 +259,7 @@ func TestWhatAPersonMayHaveDoneIsNotFoundLate(t *testing.T) {
 			if _, err := q.send(t.Context(), r, breakOff); err == nil {
 				t.Fatal("it succeeded")
 			}
-			settle(t, p, q.id, command.Verdict{By: event.ByFlow, ChecksAfter: []time.Duration{half, day}})
+			settle(t, p, q.id, unseen)
 			session := event.SessionStream(uuid.NewString())
 			appendTo(t, p, session, 0, q.account, event.SessionOpened{User: userOf(q.account)})
 			if ended {
@@ -287,7 +290,7 @@ func TestLateCheckLeavesTheEffectOfACommandUnderWay(t *testing.T) {
 	if _, err := earlier.send(t.Context(), r, breakOff); err == nil {
 		t.Fatal("it succeeded")
 	}
-	settle(t, p, earlier.id, command.Verdict{By: event.ByFlow, ChecksAfter: []time.Duration{half, day}})
+	settle(t, p, earlier.id, unseen)
 	same := earlier.again()
 	_, err := same.sendAtRisk(t.Context(), r, earlier.id, func(ctx context.Context, c *command.Command) (*order, error) {
 		if err := start(ctx, c); err != nil {
@@ -383,7 +386,7 @@ func TestLateEffectIsTheUsersOfTheLastAttempt(t *testing.T) {
 	if _, err := q.send(t.Context(), r, breakOff); contracts.AsError(err).Kind != contracts.Unknown {
 		t.Fatal(err)
 	}
-	settle(t, p, q.id, command.Verdict{By: event.ByFlow, ChecksAfter: []time.Duration{half, day}})
+	settle(t, p, q.id, unseen)
 	if _, err := q.again().send(t.Context(), r, confirm); contracts.AsError(err).Kind != contracts.Busy {
 		t.Errorf("got %v: the same is done again, while it may still appear", err)
 	}

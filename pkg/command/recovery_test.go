@@ -147,9 +147,7 @@ func TestEndIsRecordedOnceTheDatabaseIsBack(t *testing.T) {
 				sweep(t, r) // it is not left behind meanwhile
 				return len(p.events(t, q.id)) >= len(want)
 			})
-			if diff := cmp.Diff(want, types(p.events(t, q.id))); diff != "" {
-				t.Errorf("events (-want +got):\n%s", diff)
-			}
+			wantEvents(t, p, q.id, want...)
 			if name != "confirmed" {
 				return
 			}
