@@ -96,14 +96,14 @@ func (e *Error) Advise(op Info, keyed bool, command string) Advice {
 	case Done:
 		switch {
 		case keyed && !e.Final:
-			do, a.RetryAfter = again+" and no other, to get its result", e.retryAfter()
+			do, a.RetryAfter = again+" and no other, to get its result", e.Pause()
 		default:
 			do = "do not send it again; " + lookUp(op, command)
 		}
 	case NotKnown:
 		switch {
 		case keyed && !e.Final, !op.ActsOnAccount() && e.RetryAfter > 0:
-			do, a.RetryAfter = strings.Replace(again, IdempotencyKeyHeader, IdempotencyKeyHeader+" and no other", 1), e.retryAfter()
+			do, a.RetryAfter = strings.Replace(again, IdempotencyKeyHeader, IdempotencyKeyHeader+" and no other", 1), e.Pause()
 		default:
 			do = "do not send it again before you know; " + lookUp(op, command)
 		}
@@ -129,7 +129,7 @@ func join(message, advice string) string {
 func (e *Error) tryAgain(again string, keyed, begun bool) (do string, after time.Duration) {
 	switch {
 	case e.Kind.Passes() && !e.Final:
-		return again, e.retryAfter()
+		return again, e.Pause()
 	case e.Kind.Passes() && keyed:
 		return "to try again, use a new " + IdempotencyKeyHeader, 0
 	case keyed && (begun || e.Final):
@@ -139,7 +139,8 @@ func (e *Error) tryAgain(again string, keyed, begun bool) (do string, after time
 	}
 }
 
-func (e *Error) retryAfter() time.Duration {
+// Pause is how long to wait before another try.
+func (e *Error) Pause() time.Duration {
 	if e.RetryAfter > 0 {
 		return e.RetryAfter
 	}

@@ -141,7 +141,7 @@ func duplicateRiskParam() *huma.Param {
 		Name: DuplicateRiskHeader,
 		In:   "header",
 		Description: "The `Command-Id` of an earlier command. The application showed no effect of it, and may still carry it out, so that the same request is refused for a day. " +
-			"The refusal names the command: send its id to have the request carried out all the same, at the risk that both are. Send a new `Idempotency-Key` with it.",
+			"The refusal names the command, unless it is of another account of the same user: send its id to have the request carried out all the same, at the risk that both are. Send a new `Idempotency-Key` with it.",
 		Schema: &huma.Schema{Type: huma.TypeString, Format: "uuid"},
 	}
 }

@@ -56,16 +56,19 @@ func (o *operator) look(ctx context.Context, state string) {
 	for _, c := range all.Commands {
 		a := o.world.accountOf(c.AccountID)
 		accepted := o.world.when(event.Event{Command: c.CommandID, Type: event.TypeCommandAccepted, Time: c.AcceptedAt})
-		if a == nil || state == "failed" && c.EffectState != "reconciled-not-applied" || !o.world.beside(a, accepted) {
-			continue
+		switch {
+		case a == nil, state == "failed" && c.EffectState != "reconciled-not-applied":
+		case o.world.beside(a, accepted):
+			o.consider(ctx, a, c.CommandID, state == "failed", timing.person/2)
+		case state == "failed": // no look can tell what nothing names from another command's
+			o.consider(ctx, a, c.CommandID, true, 3*timing.person)
 		}
-		o.consider(ctx, a, c.CommandID, state == "failed")
 	}
 }
 
 // consider settles a command once it is certain what became of it, and the flow
 // has had the time to tell.
-func (o *operator) consider(ctx context.Context, a *account, command string, ended bool) {
+func (o *operator) consider(ctx context.Context, a *account, command string, ended bool, patience time.Duration) {
 	since, known := o.known[command]
 	if !known {
 		o.known[command] = time.Now()
@@ -73,7 +76,7 @@ func (o *operator) consider(ctx context.Context, a *account, command string, end
 	}
 	applied, certain := o.world.shows(a.application, command)
 	switch waited := time.Since(since); {
-	case applied && waited > timing.person/2:
+	case applied && waited > patience:
 		o.say(ctx, command, true)
 	case !applied && certain && !ended && waited > timing.person:
 		o.say(ctx, command, false)

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/event"
@@ -60,9 +62,7 @@ func TestWhatFailedAndDidNothingIsTriedAgainUnderItsKey(t *testing.T) {
 			}
 			wantOrder(t, result)
 			want := append(slices.Clone(c.first), event.TypeCommandAccepted, event.TypeEffectStarted, event.TypeEffectConfirmed, event.TypeCommandCompleted)
-			if diff := cmp.Diff(want, types(p.events(t, q.id))); diff != "" {
-				t.Errorf("events (-want +got):\n%s", diff)
-			}
+			wantEvents(t, p, q.id, want...)
 		})
 	}
 }
@@ -155,10 +155,8 @@ func TestWhoComesBackFromAnEarlierAttemptDoesNotSettleTheNext(t *testing.T) {
 	if e := contracts.AsError(err); e.Outcome != contracts.NotKnown {
 		t.Errorf("got %+v", e)
 	}
-	want := []string{event.TypeCommandAccepted, event.TypeCommandCompleted, event.TypeCommandAccepted, event.TypeEffectStarted, event.TypeEffectUnknown}
-	if diff := cmp.Diff(want, types(p.events(t, q.id))); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
-	}
+	wantEvents(t, p, q.id, event.TypeCommandAccepted, event.TypeCommandCompleted,
+		event.TypeCommandAccepted, event.TypeEffectStarted, event.TypeEffectUnknown)
 }
 
 // A repeat that waits is the caller of an attempt that fails: it tells of that
@@ -224,5 +222,79 @@ func TestDatabaseHasTheLastWordOnAnotherAttempt(t *testing.T) {
 	defer cancel()
 	if _, err := q.send(ctx, r, never(t)); contracts.AsError(err).Kind != contracts.Unavailable || ctx.Err() != nil {
 		t.Errorf("got %v", err)
+	}
+}
+
+// An instance that stood still before its attempt had its turn is taken for dead.
+// When it goes on, the turn of the next attempt is not its own.
+func TestWhoComesBackDoesNotTakeTheTurnOfTheNextAttempt(t *testing.T) {
+	t.Parallel()
+	p, q := newParts(t), newRequest()
+	goOn := make(chan struct{})
+	config := p.pool.Config()
+	config.PrepareConn = func(ctx context.Context, _ *pgx.Conn) (bool, error) {
+		select {
+		case <-goOn:
+		case <-ctx.Done():
+		}
+		return true, ctx.Err()
+	}
+	standing, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(standing.Close)
+	sleeper, r := p.recorder(t), p.recorder(t)
+	sleeper.Register = command.NewRegister(standing)
+	first := make(chan error, 1)
+	go func() {
+		_, err := q.send(t.Context(), sleeper, func(context.Context, *command.Command) (*order, error) {
+			t.Error("two attempts are carried out at once")
+			return nil, nil
+		})
+		first <- err
+	}()
+	until(t, "it is accepted", func() bool { return len(p.events(t, q.id)) == 1 })
+	bury(t, p, sleeper.Instance)
+	sweep(t, r)
+	finish := holdWith(t, r, q)
+	close(goOn)
+	if err := <-first; contracts.AsError(err).Outcome != contracts.NotKnown {
+		t.Errorf("the first attempt: %v", err)
+	}
+	if err := finish(); err != nil {
+		t.Errorf("the next attempt: %v", err)
+	}
+	wantEvents(t, p, q.id,
+		event.TypeCommandAccepted, event.TypeCommandCompleted,
+		event.TypeCommandAccepted, event.TypeEffectStarted, event.TypeEffectConfirmed, event.TypeCommandCompleted)
+}
+
+// Who fails again and again under one key is told to wait ever longer: the
+// attempts that it has last for hours.
+func TestRetryAfterGrowsWithTheAttempts(t *testing.T) {
+	t.Parallel()
+	p := newParts(t)
+	r := p.recorder(t)
+	for _, told := range []time.Duration{0, 20 * time.Minute} {
+		q := newRequest()
+		var waits []time.Duration
+		for range 4 {
+			_, err := q.send(t.Context(), r, func(context.Context, *command.Command) (*order, error) {
+				return nil, &contracts.Error{Kind: contracts.Unavailable, Message: "no", RetryAfter: told}
+			})
+			e := contracts.AsError(err)
+			if e.Final || e.Outcome != contracts.NothingDone {
+				t.Errorf("got %+v", e)
+			}
+			waits = append(waits, e.Advise(place, true, q.id).RetryAfter)
+		}
+		want := []time.Duration{5 * time.Second, 10 * time.Second, 15 * time.Second, 20 * time.Second} // unless told, an application that is down is given 5 s
+		if told > 0 {
+			want = []time.Duration{told, 2 * told, time.Hour, time.Hour}
+		}
+		if diff := cmp.Diff(want, waits); diff != "" {
+			t.Errorf("after %s (-want +got):\n%s", told, diff)
+		}
 	}
 }

@@ -27,7 +27,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -157,12 +156,11 @@ func (c *Command) writeJournal(ctx context.Context) error {
 	if err := c.journal.Record(ctx, c.written...); err != nil {
 		return err
 	}
-	events, err := c.log.Stream(ctx, event.CommandStream(c.ID))
+	last, err := c.log.Last(ctx, event.CommandStream(c.ID))
 	if err != nil {
 		return err
 	}
-	same := func(a, b event.Event) bool { return bytes.Equal(a.Hash, b.Hash) }
-	if !slices.EqualFunc(events, c.written, same) {
+	if !bytes.Equal(last.Hash, c.written[len(c.written)-1].Hash) { // which holds those before it
 		return errors.New("the log has lost the start of the effect")
 	}
 	c.written = nil
@@ -218,18 +216,19 @@ func (c *Command) Pictured(name string) { c.picture = name }
 // final, whatever it was.
 const maxAttempts = 100
 
-// told is how the operation ended, as the caller is told it. Whatever broke after
+// withOutcome is how the operation ended, as the caller is told it. Whatever broke after
 // the effect was started, its outcome is unknown; otherwise nothing was done, and
 // another attempt may follow unless the request itself is at fault.
-func (c *Command) told(err error) error {
+func (c *Command) withOutcome(err error) error {
 	if err == nil {
 		return nil
 	}
 	e := *contracts.AsError(err)
 	if !c.started || c.refused {
 		e.Outcome, e.Final = contracts.NothingDone, e.Final || !e.Kind.Passes() || c.attempt >= maxAttempts
-		// Who comes again when told to has attempts left for many hours.
-		e.RetryAfter = max(e.RetryAfter, min(e.RetryAfter*time.Duration(c.attempt), longestLook))
+		if !e.Final { // who comes again when told to has attempts left for many hours
+			e.RetryAfter = max(e.RetryAfter, min(e.Pause()*time.Duration(c.attempt), longestLook))
+		}
 		return &e
 	}
 	if e.Kind != contracts.Unknown {

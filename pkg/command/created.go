@@ -37,6 +37,12 @@ var errAttended = contracts.Errorf(contracts.Invalid,
 	"what was found at the application does not name the command, and may have been done by hand in a session of the user that was open meanwhile; "+
 		"look at the application, and say whether it happened, with igw command reconcile --applied or --not-applied")
 
+// errAfterOthers says that what was found late may be another command's effect, and
+// that no look can tell.
+var errAfterOthers = contracts.Errorf(contracts.Invalid,
+	"what was found at the application does not name the command, and may be what another command of the same user has done since; "+
+		"look at the application, and say whether it happened, with igw command reconcile --applied")
+
 // errBesideOthers says that what was found late may be another command's effect.
 var errBesideOthers = &contracts.Error{
 	Kind: contracts.Busy, RetryAfter: firstLook,
@@ -81,28 +87,43 @@ func (r Recorder) claim(ctx context.Context, c *Command, identifier string) (fin
 // proven returns the claim of a verdict that the effect happened, or why the
 // verdict does not settle the command. A person's word always does.
 func (r Recorder) proven(ctx context.Context, c *Command, d *Doubt, v Verdict) (claim string, err error) {
-	if v.By == event.ByFlow && !v.Named {
-		attended, err := r.Register.attended(ctx, c.ID)
-		if err != nil {
-			return "", err
-		}
-		if attended {
-			return "", errAttended
-		}
-		others, err := r.Register.besideOthers(ctx, c.ID)
-		if err != nil {
-			return "", err
-		}
-		if others {
-			return "", errBesideOthers
-		}
-	}
 	c.Operation.Creates, c.known = v.Creates, d.Vars
 	identifier := c.identifier(v.Result, d.Partial, v.Evidence)
+	if v.By == event.ByFlow && !v.Named {
+		if err := r.ownEvidence(ctx, d, identifier); err != nil {
+			return "", err
+		}
+	}
 	if c.isOld(identifier) {
 		return "", errNotEvidence
 	}
 	return r.claim(ctx, c, identifier)
+}
+
+// ownEvidence returns an error where what was found without the command's id may be
+// somebody else's doing. What has an identifier can be told from that of a command
+// that has ended, which has claimed it.
+func (r Recorder) ownEvidence(ctx context.Context, d *Doubt, identifier string) error {
+	attended, err := r.Register.attended(ctx, d.ID)
+	if err != nil {
+		return err
+	}
+	if attended {
+		return errAttended
+	}
+	if !d.Late { // others of its kind are kept back
+		return nil
+	}
+	underWay, before, err := r.Register.besideOthers(ctx, d.ID)
+	switch {
+	case err != nil:
+		return err
+	case underWay:
+		return errBesideOthers
+	case before && identifier == "":
+		return errAfterOthers
+	}
+	return nil
 }
 
 // asJSON returns v as its JSON has it, numbers as they are written; nil for

@@ -156,7 +156,7 @@ func TestWritesOfAUserWaitThroughWhicheverAccount(t *testing.T) {
 	// It was accepted before its user was known.
 	old := creating("account-3")
 	accept(t, p, old)
-	if p.count(t, `SELECT granted::integer FROM lease_user($1)`, old.id) != 1 {
+	if p.count(t, `SELECT granted::integer FROM lease_user($1, 1)`, old.id) != 1 {
 		t.Fatal("no lease")
 	}
 	for version, payload := range []event.Payload{event.EffectStarted{Effect: contracts.Order}, event.EffectUnknown{}} {

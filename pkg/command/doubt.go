@@ -128,7 +128,7 @@ func (r Recorder) Settle(ctx context.Context, d *Doubt, v Verdict) (err error) {
 		end := event.CommandCompleted{Outcome: event.Succeeded, Result: result, DurationMS: d.story.took().Milliseconds()}
 		if !v.Applied {
 			reconciled.ChecksAfterMS = milliseconds(v.ChecksAfter)
-			end.Outcome, end.Kind, end.Message = event.Failed, contracts.Unavailable, notShown(d, v, time.Now())
+			end.Outcome, end.Kind, end.Message = event.Failed, contracts.Unavailable, notApplied(d, v, time.Now())
 		}
 		err = c.record(ctx, reconciled, end)
 	}

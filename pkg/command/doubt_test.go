@@ -217,6 +217,34 @@ func TestDoubtIsClaimedByOneAndPausesDouble(t *testing.T) {
 	}
 }
 
+// However many of a user's commands are in doubt, or to be looked at late, those of
+// others are listed with them.
+func TestLooksOfManyUsersAreListed(t *testing.T) {
+	t.Parallel()
+	p := newParts(t)
+	err := p.asSuperuser(t.Context(), `
+		INSERT INTO open_commands (id, integration, account, site_user, instance, effect, started, in_doubt, looks, look_at)
+			SELECT who || n, 'shop', who, who, 'i', 'order', true, true, 6, clock_timestamp() - ago
+			FROM (VALUES ('a', interval '3 h', 10001), ('b', '2 h', 2), ('d', '-30 s', 1)) v (who, ago, many), generate_series(1, many) n;
+		INSERT INTO late_checks (command, integration, account, site_user, effect, content, since, after, check_at, attended)
+			SELECT 'c' || n, 'shop', 'c', 'c', 'order', '', clock_timestamp() - interval '2 h', '{3600000}', clock_timestamp() - interval '1 h', false
+			FROM generate_series(1, 10001) n`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := p.register.Looks(t.Context(), "shop")
+	if err != nil || len(all) != 1000 {
+		t.Fatalf("%d looks, %v", len(all), err)
+	}
+	var users []string
+	for _, l := range all[:6] {
+		users = append(users, l.User)
+	}
+	if diff := cmp.Diff([]string{"a", "b", "c", "a", "b", "c"}, users); diff != "" {
+		t.Errorf("users (-want +got):\n%s", diff)
+	}
+}
+
 // looks returns an integration's looks by command.
 func (p parts) looks(t *testing.T) map[string]command.Look {
 	t.Helper()

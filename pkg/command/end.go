@@ -129,15 +129,15 @@ func (r Recorder) overtaken(ctx context.Context, c *Command, e ending) (answer, 
 		final.Final = true
 		e.err = &final
 	}
-	told, sealed, err := r.seal(ctx, c, e)
+	rep, sealed, err := r.seal(ctx, c, e)
 	if err != nil {
 		return answer{}, err
 	}
 	if s.mayAppear() {
-		err = r.foundLate(ctx, r.command(s), event.EffectFoundLate{By: event.ByCommand, Result: sealed, Created: told.created})
+		err = r.foundLate(ctx, r.command(s), event.EffectFoundLate{By: event.ByCommand, Result: sealed, Created: rep.created})
 	} else {
-		settled := event.EffectReconciled{Applied: applied, By: event.ByCommand, Created: told.created}
-		err = r.command(s).record(ctx, settled, lastEvent(c, e, told, sealed))
+		settled := event.EffectReconciled{Applied: applied, By: event.ByCommand, Created: rep.created}
+		err = r.command(s).record(ctx, settled, lastEvent(c, e, rep, sealed))
 	}
 	switch {
 	case errors.Is(err, eventlog.ErrClaimed): // nobody knows more than before
@@ -150,35 +150,38 @@ func (r Recorder) overtaken(ctx context.Context, c *Command, e ending) (answer, 
 
 // lastEvents returns a command's last events.
 func (r Recorder) lastEvents(ctx context.Context, c *Command, e ending) ([]event.Payload, error) {
-	told, sealed, err := r.seal(ctx, c, e)
+	rep, sealed, err := r.seal(ctx, c, e)
 	if err != nil {
 		return nil, err
 	}
-	last := lastEvent(c, e, told, sealed)
+	last := lastEvent(c, e, rep, sealed)
 	switch {
 	case !c.started:
 		return []event.Payload{last}, nil
 	case e.err == nil:
-		return []event.Payload{event.EffectConfirmed{Created: told.created}, last}, nil
+		return []event.Payload{event.EffectConfirmed{Created: rep.created}, last}, nil
 	case c.refused:
-		return []event.Payload{event.EffectNotApplied{Message: told.message, Quote: told.quote}, last}, nil
+		return []event.Payload{event.EffectNotApplied{Message: rep.message, Quote: rep.quote}, last}, nil
 	default: // only its reconciliation ends such a command
-		return []event.Payload{event.EffectUnknown{Message: told.message, Quote: told.quote, Partial: told.partial, Picture: c.picture, Answered: c.answered}}, nil
+		return []event.Payload{event.EffectUnknown{
+			Message: rep.message, Quote: rep.quote, Partial: rep.partial, Picture: c.picture, Answered: c.answered,
+		}}, nil
 	}
 }
 
 // lastEvent is the last event of a command.
-func lastEvent(c *Command, e ending, told told, result json.RawMessage) event.Payload {
+func lastEvent(c *Command, e ending, rep report, result json.RawMessage) event.Payload {
 	took := e.took.Milliseconds()
 	if e.err == nil {
 		return event.CommandCompleted{Outcome: event.Succeeded, Result: result, DurationMS: took}
 	}
 	err := contracts.AsError(e.err)
 	if !c.started && refusal(err.Kind) {
-		return event.CommandRejected{Kind: err.Kind, Message: told.message, Quote: told.quote, Repeatable: !err.Final}
+		return event.CommandRejected{Kind: err.Kind, Message: rep.message, Quote: rep.quote, Repeatable: !err.Final}
 	}
 	return event.CommandCompleted{
-		Outcome: event.Failed, Kind: err.Kind, Message: told.message, Quote: told.quote, Repeatable: !err.Final, Picture: c.picture, DurationMS: took,
+		Outcome: event.Failed, Kind: err.Kind, Message: rep.message, Quote: rep.quote, Repeatable: !err.Final,
+		Picture: c.picture, DurationMS: took,
 	}
 }
 

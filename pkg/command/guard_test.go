@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/command"
@@ -68,7 +66,7 @@ func TestDatabaseRefusesWhatCannotFollow(t *testing.T) {
 					t.Fatal(err)
 				}
 				if n == 0 && c.leased {
-					p.count(t, `SELECT granted::integer FROM lease_user($1)`, id)
+					p.count(t, `SELECT granted::integer FROM lease_user($1, 1)`, id)
 				}
 			}
 			if err := add(len(c.before), c.refused); !errors.Is(err, eventlog.ErrConflict) {
@@ -122,9 +120,7 @@ func TestEffectOfAnotherKindIsNotStarted(t *testing.T) {
 	if got := contracts.AsError(err).Kind; got != contracts.Fault {
 		t.Errorf("got %v", err)
 	}
-	if diff := cmp.Diff([]string{event.TypeCommandAccepted, event.TypeCommandCompleted}, types(p.events(t, q.id))); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
-	}
+	wantEvents(t, p, q.id, event.TypeCommandAccepted, event.TypeCommandCompleted)
 }
 
 // What callers and applications send must not keep a command from being
@@ -179,7 +175,7 @@ func TestOnlyServicesWriteTheRegisterAndOnlyThroughTheLog(t *testing.T) {
 		`UPDATE open_commands SET leased = true`:                          nil,
 		`UPDATE open_commands SET started = false, in_doubt = false`:      nil,
 		`UPDATE open_commands SET looks = 0, look_at = clock_timestamp()`: {schema.Service},
-		`SELECT lease_user('c')`:                                          {schema.Service},
+		`SELECT lease_user('c', 1)`:                                       {schema.Service},
 		`INSERT INTO instances VALUES ('i', now())`:                       {schema.Service},
 		`UPDATE instances SET expires = now()`:                            {schema.Service},
 		`DELETE FROM instances`:                                           {schema.Service},

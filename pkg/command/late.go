@@ -27,11 +27,12 @@ func (r Recorder) contentOf(ctx context.Context, c *Command, request any) (strin
 	return r.Sealer.Fingerprint(ctx, "content", string(c.Operation.Effect), c.Operation.Integration, c.Operation.Name, string(canonical))
 }
 
-// mayBeTwice refuses a command whose effect may be there already: an earlier
+// refuseDuplicate refuses a command whose effect may be there already: an earlier
 // command of the same content can still have its own. It is asked while the
-// command holds the lease: one that was in doubt before is settled by then.
-func (r Recorder) mayBeTwice(ctx context.Context, c *Command) error {
-	earlier, err := r.Register.lateEffect(ctx, c.ID, c.content)
+// command holds the lease: one that was in doubt before is settled by then. The
+// earlier one is named to the account that it belongs to, and to no other.
+func (r Recorder) refuseDuplicate(ctx context.Context, c *Command) error {
+	earlier, err := r.Register.duplicate(ctx, c.ID, c.content)
 	switch {
 	case err != nil:
 		return &contracts.Error{
@@ -40,11 +41,15 @@ func (r Recorder) mayBeTwice(ctx context.Context, c *Command) error {
 	case earlier == nil || c.risk == earlier.ID:
 		return nil
 	}
+	by, unless := "through another account of the same user", ""
+	if earlier.Own {
+		by, unless = "by command "+earlier.ID, ", unless it comes with the header "+contracts.DuplicateRiskHeader+": "+earlier.ID
+	}
 	return &contracts.Error{
 		Kind: contracts.Busy, RetryAfter: max(earlier.Left, time.Minute),
-		Message: fmt.Sprintf("the same was asked for before by command %s, of which the application showed no %s by %s and may still carry it out; "+
-			"until %s it is looked for, and the same request is refused, unless it comes with the header %s: %s",
-			earlier.ID, thing(c.Operation.Effect), clock(earlier.Since), clock(earlier.Until), contracts.DuplicateRiskHeader, earlier.ID),
+		Message: fmt.Sprintf("the same was asked for before %s; the application showed no %s of it by %s and may still carry it out; "+
+			"%s, and as long as that lasts, the same request is refused%s",
+			by, thing(c.Operation.Effect), clock(earlier.Since), earlier.search(), unless),
 	}
 }
 
@@ -59,20 +64,27 @@ func (r Recorder) foundLate(ctx context.Context, c *Command, found event.EffectF
 	return nil
 }
 
-// notShown is what the caller is told of a command that ended without an effect,
-// as far as anybody knows.
-func notShown(d *Doubt, v Verdict, now time.Time) string {
-	what := thing(d.story.accepted.Effect)
-	if v.By != event.ByFlow {
-		return fmt.Sprintf("the command broke off; by %s it was found, by looking at the application, that its %s had not come about", clock(now), what)
+// notApplied is what the log is told of a command that ended without an effect, as
+// far as anybody knows.
+func notApplied(d *Doubt, v Verdict, now time.Time) string {
+	if v.By == event.ByFlow {
+		return notShown(d.story, now)
 	}
-	told := fmt.Sprintf("the command broke off; the application showed no %s of it by %s", what, clock(now))
-	if len(v.ChecksAfter) == 0 {
-		return told
+	return fmt.Sprintf("the command broke off; by %s it was found, by looking at the application, that its %s had not come about",
+		clock(now), thing(d.story.accepted.Effect))
+}
+
+// notShown tells by when the application has not shown an effect.
+func notShown(s story, by time.Time) string {
+	return fmt.Sprintf("the command broke off; the application showed no %s of it by %s", thing(s.accepted.Effect), clock(by))
+}
+
+// search tells how long an effect is looked for.
+func (a *awaited) search() string {
+	if a.Left > 0 {
+		return "it is looked for until " + clock(a.Until)
 	}
-	last := v.ChecksAfter[len(v.ChecksAfter)-1]
-	return fmt.Sprintf("%s, and is looked at again until %s, as it may be late; to do the same before then, send it with the header %s: %s",
-		told, clock(now.Add(last)), contracts.DuplicateRiskHeader, d.ID)
+	return "it was to be looked for until " + clock(a.Until) + ", which could not be done and is tried again"
 }
 
 // thing names what an effect makes.

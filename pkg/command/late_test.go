@@ -22,12 +22,15 @@ import (
 // day is when the last late check is made, and half when the first is.
 const day, half = 24 * time.Hour, 12 * time.Hour
 
+// unseen is the verdict of a flow that has found nothing.
+var unseen = command.Verdict{By: event.ByFlow, ChecksAfter: []time.Duration{half, day}}
+
 // notShown carries out a command that the application does not show: it is
 // looked at again.
 func notShown(t *testing.T, p parts, r command.Recorder) request {
 	t.Helper()
 	q := doubtful(t, p, r)
-	settle(t, p, q.id, command.Verdict{By: event.ByFlow, ChecksAfter: []time.Duration{half, day}})
+	settle(t, p, q.id, unseen)
 	return q
 }
 
@@ -76,6 +79,13 @@ func TestWhatMayStillAppearIsNotDoneAgainUnknowingly(t *testing.T) {
 		if _, err := q.send(t.Context(), r, succeed); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+
+	linked := earlier.again()
+	linked.account = "account-1b" // with the same user
+	_, err = linked.send(t.Context(), r, confirm)
+	if e := contracts.AsError(err); e.Kind != contracts.Busy || strings.Contains(e.Message, earlier.id) {
+		t.Errorf("the same through another account: %+v", e)
 	}
 
 	atRisk := earlier.again()
@@ -145,16 +155,56 @@ func TestOnlyAFlowsVerdictIsProvisional(t *testing.T) {
 	}
 }
 
+// pass has the late checks stand as if so much time had passed.
+func (p parts) pass(t *testing.T, interval string) {
+	t.Helper()
+	_, err := newPool(t, p.url).Exec(t.Context(), `
+		UPDATE late_checks SET since = since - $1::text::interval, check_at = check_at - $1::text::interval`, interval)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What callers are told is true at the time: before the last late check, while it
+// is made again and again in vain, and after it.
+func TestCallersAreToldUntilWhenAnEffectIsLookedFor(t *testing.T) {
+	t.Parallel()
+	p := newParts(t)
+	r := p.recorder(t)
+	q := notShown(t, p, r)
+	const before, overdue = "is looked for until", "could not be done and is tried again"
+	says := func(when string, want, not string) {
+		t.Helper()
+		_, repeat := q.send(t.Context(), r, never(t))
+		_, same := q.again().send(t.Context(), r, succeed)
+		for _, err := range []error{repeat, same} {
+			e := contracts.AsError(err)
+			if !strings.Contains(e.Message, want) || strings.Contains(e.Message, not) || !strings.Contains(e.Message, contracts.DuplicateRiskHeader+": "+q.id) {
+				t.Errorf("%s: %v", when, err)
+			}
+		}
+		if e := contracts.AsError(repeat); e.Outcome != contracts.NotKnown || e.RetryAfter < time.Minute {
+			t.Errorf("%s: %+v", when, e)
+		}
+	}
+	says("before the last check", before, overdue)
+	p.pass(t, "25 h")
+	says("when the last check is late", overdue, before)
+	if _, err := newPool(t, p.url).Exec(t.Context(), `DELETE FROM late_checks`); err != nil {
+		t.Fatal(err)
+	}
+	_, err := q.send(t.Context(), r, never(t))
+	if e := contracts.AsError(err); !e.Final || !strings.Contains(e.Message, "showed no order of it by") || strings.Contains(e.Message, "until") {
+		t.Errorf("after the last check: %+v", e)
+	}
+}
+
 func TestLateChecksComeAtTheirTimesAndEnd(t *testing.T) {
 	t.Parallel()
 	p := newParts(t)
 	r := p.recorder(t)
 	q := notShown(t, p, r)
-	pass := func(interval string) { // as if so much time had passed
-		if _, err := newPool(t, p.url).Exec(t.Context(), `UPDATE late_checks SET since = since - $1::text::interval, check_at = check_at - $1::text::interval`, interval); err != nil {
-			t.Fatal(err)
-		}
-	}
+	pass := func(interval string) { p.pass(t, interval) }
 	check := func() command.Look {
 		l, due := p.looks(t)[q.id]
 		if !due || !l.Late || !l.Due {
@@ -210,7 +260,7 @@ func TestWhatAPersonMayHaveDoneIsNotFoundLate(t *testing.T) {
 			if _, err := q.send(t.Context(), r, breakOff); err == nil {
 				t.Fatal("it succeeded")
 			}
-			settle(t, p, q.id, command.Verdict{By: event.ByFlow, ChecksAfter: []time.Duration{half, day}})
+			settle(t, p, q.id, unseen)
 			session := event.SessionStream(uuid.NewString())
 			appendTo(t, p, session, 0, q.account, event.SessionOpened{User: userOf(q.account)})
 			if ended {
@@ -241,7 +291,7 @@ func TestLateCheckLeavesTheEffectOfACommandUnderWay(t *testing.T) {
 	if _, err := earlier.send(t.Context(), r, breakOff); err == nil {
 		t.Fatal("it succeeded")
 	}
-	settle(t, p, earlier.id, command.Verdict{By: event.ByFlow, ChecksAfter: []time.Duration{half, day}})
+	settle(t, p, earlier.id, unseen)
 	same := earlier.again()
 	_, err := same.sendAtRisk(t.Context(), r, earlier.id, func(ctx context.Context, c *command.Command) (*order, error) {
 		if err := start(ctx, c); err != nil {
@@ -262,6 +312,67 @@ func TestLateCheckLeavesTheEffectOfACommandUnderWay(t *testing.T) {
 	}
 }
 
+// Another command of the user begins and ends while a late check looks. What the
+// check finds may be its effect, unless that tells whose it is.
+func TestLateCheckLeavesTheEffectOfACommandThatHasEnded(t *testing.T) {
+	t.Parallel()
+	found := command.Verdict{Applied: true, By: event.ByFlow, Result: &order{ID: "7"}}
+	named, identified := found, found
+	named.Named, identified.Creates = true, "id"
+	refuse := act(func(ctx context.Context, c *command.Command) (*order, error) {
+		err := start(ctx, c)
+		c.Refuse()
+		return nil, errors.Join(err, contracts.Errorf(contracts.Rejected, "no"))
+	})
+	for name, c := range map[string]struct {
+		change  func(*request) // of the command that is carried out meanwhile
+		act     act
+		rebuilt bool
+		verdict command.Verdict
+		leaves  bool
+	}{
+		"the same":                   {act: confirm, verdict: found, leaves: true},
+		"another content":            {change: func(q *request) { q.body = &orderRequest{Item: "coffee"} }, act: confirm, verdict: found, leaves: true},
+		"through another account":    {change: func(q *request) { q.account = "account-1b" }, act: confirm, verdict: found, leaves: true},
+		"in doubt":                   {act: breakOff, verdict: found, leaves: true},
+		"restored to the log":        {act: confirm, rebuilt: true, verdict: found, leaves: true},
+		"refused":                    {act: refuse, verdict: found},
+		"of another user":            {change: func(q *request) { q.account = "account-2" }, act: confirm, verdict: found},
+		"of another kind":            {change: func(q *request) { q.op = fill }, act: succeed, verdict: found},
+		"found by the command's id":  {act: confirm, verdict: named},
+		"found with an order number": {act: confirm, verdict: identified},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newParts(t)
+			r := p.recorder(t)
+			earlier := notShown(t, p, r)
+			d, err := r.Doubt(t.Context(), earlier.id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q := earlier.again()
+			if c.change != nil {
+				c.change(&q)
+			}
+			_, _ = q.sendAtRisk(t.Context(), r, earlier.id, c.act)
+			if name == "in doubt" {
+				settle(t, p, q.id, command.Verdict{By: event.ByFlow})
+			}
+			if c.rebuilt {
+				if _, err := newPool(t, p.url).Exec(t.Context(), `UPDATE late_checks SET others = false`); err != nil {
+					t.Fatal(err)
+				}
+				rebuild(t, p, q.id)
+			}
+			err = r.Settle(t.Context(), d, c.verdict)
+			if contracts.AsError(err).Kind == contracts.Invalid != c.leaves || (err == nil) == c.leaves {
+				t.Errorf("the late check: %v; the other's events are %v", err, types(p.events(t, q.id)))
+			}
+		})
+	}
+}
+
 // The user can be unknown at the first attempt, as while its site is installed.
 func TestLateEffectIsTheUsersOfTheLastAttempt(t *testing.T) {
 	t.Parallel()
@@ -276,7 +387,7 @@ func TestLateEffectIsTheUsersOfTheLastAttempt(t *testing.T) {
 	if _, err := q.send(t.Context(), r, breakOff); contracts.AsError(err).Kind != contracts.Unknown {
 		t.Fatal(err)
 	}
-	settle(t, p, q.id, command.Verdict{By: event.ByFlow, ChecksAfter: []time.Duration{half, day}})
+	settle(t, p, q.id, unseen)
 	if _, err := q.again().send(t.Context(), r, confirm); contracts.AsError(err).Kind != contracts.Busy {
 		t.Errorf("got %v: the same is done again, while it may still appear", err)
 	}

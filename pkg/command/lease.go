@@ -23,7 +23,7 @@ const (
 func (r Recorder) leaseUser(ctx context.Context, c *Command) error {
 	pause := pauses(firstPause, longestPause)
 	for {
-		t, err := r.Register.lease(ctx, c.ID)
+		t, err := r.Register.lease(ctx, c.ID, c.version)
 		switch {
 		case errors.Is(err, errEnded):
 			return givenUp(err)

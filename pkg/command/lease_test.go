@@ -2,14 +2,13 @@ package command_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/event"
@@ -93,9 +92,8 @@ func holdWith(t *testing.T, r command.Recorder, q request) (finish func() error)
 	select {
 	case <-begun:
 	case err := <-done:
-		close(end)
 		done <- err
-		t.Fatal("the operation was not begun:", err)
+		t.Fatalf("the operation was not begun: %v: %v", err, errors.Unwrap(err))
 	case <-time.After(patience):
 		t.Fatal("the operation was not begun")
 	}
@@ -127,9 +125,7 @@ func TestOnlyWritesOfTheSameAccountWait(t *testing.T) {
 	if e := contracts.AsError(err); e.Kind != contracts.Busy || e.RetryAfter == 0 || e.Outcome != contracts.NothingDone {
 		t.Errorf("got %v", err)
 	}
-	if diff := cmp.Diff([]string{event.TypeCommandAccepted, event.TypeCommandRejected}, types(p.events(t, q.id))); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
-	}
+	wantEvents(t, p, q.id, event.TypeCommandAccepted, event.TypeCommandRejected)
 }
 
 // An instance stands still while it holds a lease, and comes back after the
@@ -154,9 +150,7 @@ func TestLeaseOfASilentInstanceFalls(t *testing.T) {
 	if err := finish(); contracts.AsError(err).Kind != contracts.Unavailable || contracts.AsError(err).Outcome != contracts.NothingDone {
 		t.Errorf("got %v", err)
 	}
-	if diff := cmp.Diff([]string{event.TypeCommandAccepted, event.TypeCommandCompleted}, types(p.events(t, q.id))); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
-	}
+	wantEvents(t, p, q.id, event.TypeCommandAccepted, event.TypeCommandCompleted)
 }
 
 // What keeps a command that others have ended from its effect, even where its
@@ -171,9 +165,7 @@ func TestCommandThatOthersHaveEndedStartsNoEffect(t *testing.T) {
 	if err := finish(); contracts.AsError(err).Kind != contracts.Unavailable {
 		t.Errorf("got %v", err)
 	}
-	if diff := cmp.Diff([]string{event.TypeCommandAccepted, event.TypeCommandCompleted}, types(p.events(t, q.id))); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
-	}
+	wantEvents(t, p, q.id, event.TypeCommandAccepted, event.TypeCommandCompleted)
 }
 
 // bury has the others take an instance for dead.
@@ -211,10 +203,7 @@ func TestEffectIsNotActedOnceTheLeaseHasRunOut(t *testing.T) {
 			if contracts.AsError(err).Kind != contracts.Unavailable {
 				t.Errorf("got %v", err)
 			}
-			want := []string{event.TypeCommandAccepted, event.TypeEffectStarted, event.TypeEffectNotApplied, event.TypeCommandCompleted}
-			if diff := cmp.Diff(want, types(p.events(t, q.id))); diff != "" {
-				t.Errorf("events (-want +got):\n%s", diff)
-			}
+			wantEvents(t, p, q.id, event.TypeCommandAccepted, event.TypeEffectStarted, event.TypeEffectNotApplied, event.TypeCommandCompleted)
 		})
 	}
 }
@@ -244,7 +233,7 @@ func TestDoubtLeavesNoGapForTheNextWrite(t *testing.T) {
 		for close(asked); ; {
 			var granted *bool
 			var doubt *string
-			if err := p.pool.QueryRow(t.Context(), `SELECT granted, doubt FROM lease_user($1)`, next.id).Scan(&granted, &doubt); err != nil {
+			if err := p.pool.QueryRow(t.Context(), `SELECT granted, doubt FROM lease_user($1, 1)`, next.id).Scan(&granted, &doubt); err != nil {
 				t.Fatal(err)
 			}
 			if granted == nil || *granted {

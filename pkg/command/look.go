@@ -18,9 +18,8 @@ const (
 	firstRetry  = 2 * time.Minute
 )
 
-// mostLooks bounds the looks that are listed at once; the rest is listed once
-// some of these are settled.
-const mostLooks = 10_000
+// mostLooks bounds the looks that are listed at once.
+const mostLooks = 1000
 
 // Look is one at the application, for a command in doubt or for one whose
 // effect the application did not show so far.
@@ -51,17 +50,19 @@ func lookArgs(more pgx.NamedArgs) pgx.NamedArgs {
 	return args
 }
 
-// Looks lists an integration's commands in doubt and the late checks that are
-// due, those first that are due the longest.
+// Looks lists an integration's commands in doubt and the late checks that are due.
+// Those that may begin come first, and of them each user's that is due the longest,
+// then each user's next: where there are more than are listed, none keeps others
+// out for long, since a look that was made is due later.
 func (r *Register) Looks(ctx context.Context, integration string) ([]Look, error) {
 	rows, err := r.pool.Query(ctx, `
 		SELECT id, site_user, late, due, done FROM (
-			(SELECT id, site_user, `+lookDue+` AS due, false AS late, 0 AS done, look_at AS at
-				FROM open_commands WHERE integration = @integration AND in_doubt ORDER BY place LIMIT @most)
+			SELECT id, site_user, `+lookDue+` AS due, false AS late, 0 AS done, look_at AS at
+				FROM open_commands WHERE integration = @integration AND in_doubt
 			UNION ALL
-			(SELECT command, site_user, `+checkDue+` AS due, true AS late, done, check_at
-				FROM late_checks WHERE integration = @integration AND `+checkDue+` ORDER BY check_at LIMIT @most)) looks
-		ORDER BY at`, lookArgs(pgx.NamedArgs{"integration": integration, "most": mostLooks}))
+			SELECT command, site_user, true, true, done, check_at FROM late_checks WHERE integration = @integration AND `+checkDue+`) looks
+		ORDER BY due DESC, row_number() OVER (PARTITION BY due, coalesce(nullif(site_user, ''), id) ORDER BY at), at LIMIT @most`,
+		lookArgs(pgx.NamedArgs{"integration": integration, "most": mostLooks}))
 	if err != nil {
 		return nil, fmt.Errorf("list commands in doubt: %w", err)
 	}
@@ -118,38 +119,35 @@ func (r *Register) GiveUp(ctx context.Context, l Look) (bool, error) {
 	return done.RowsAffected() == 1, nil
 }
 
-// awaited returns how long the effect of a command is still looked for that the
-// application did not show; 0 if it is not.
-func (r *Register) awaited(ctx context.Context, id string) (left time.Duration, err error) {
-	err = r.pool.QueryRow(ctx, `
-		SELECT greatest(since + after[cardinality(after)] * interval '1 ms' - clock_timestamp(), interval '1 s') FROM late_checks WHERE command = $1`, id).Scan(&left)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, fmt.Errorf("look for the late checks of command %s: %w", id, err)
-	}
-	return left, nil
-}
-
-// late is an earlier command of the same content whose effect may still appear.
-type late struct {
-	ID           string
+// awaited is an effect that the application did not show and that is looked for.
+type awaited struct {
+	ID           string        // of its command
+	Own          bool          // that command is of the account that asks
 	Since, Until time.Time     // when the application showed none, and when it is looked at for the last time
-	Left         time.Duration // until then, by one clock
+	Left         time.Duration // until then, by one clock; none once that look is late
 }
 
-// lateEffect returns what late_effect does; nil for none.
-func (r *Register) lateEffect(ctx context.Context, id, content string) (*late, error) {
-	var l late
-	err := r.pool.QueryRow(ctx, `
-		SELECT earlier, since, until, until - clock_timestamp() FROM late_effect($1, $2) WHERE earlier IS NOT NULL`, id, content).
-		Scan(&l.ID, &l.Since, &l.Until, &l.Left)
+// awaited returns what is looked for of a command; nil for nothing.
+func (r *Register) awaited(ctx context.Context, id string) (*awaited, error) {
+	return r.findAwaited(ctx, id, `
+		SELECT command, true, since, since + after[cardinality(after)] * interval '1 ms' FROM late_checks WHERE command = $1`, id)
+}
+
+// duplicate returns what is looked for of an earlier command of the same user and
+// content; nil for nothing.
+func (r *Register) duplicate(ctx context.Context, id, content string) (*awaited, error) {
+	return r.findAwaited(ctx, id, `SELECT earlier, own, since, until FROM late_effect($1, $2) WHERE earlier IS NOT NULL`, id, content)
+}
+
+func (r *Register) findAwaited(ctx context.Context, id, query string, args ...any) (*awaited, error) {
+	var a awaited
+	err := r.pool.QueryRow(ctx, `SELECT *, until - clock_timestamp() FROM (`+query+`) a (command, own, since, until)`, args...).
+		Scan(&a.ID, &a.Own, &a.Since, &a.Until, &a.Left)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("look for a late effect of the same content as command %s: %w", id, err)
+		return nil, fmt.Errorf("ask what command %s may find done late: %w", id, err)
 	}
-	return &l, nil
+	return &a, nil
 }

@@ -22,6 +22,9 @@ type Log interface {
 
 	// Stream returns the events of a stream, in order.
 	Stream(ctx context.Context, stream string) ([]event.Event, error)
+
+	// Last returns the last event of a stream; the zero event if there is none.
+	Last(ctx context.Context, stream string) (event.Event, error)
 }
 
 // Journal is where an effect is known outside of the log's database before it
@@ -89,7 +92,7 @@ func (r Recorder) Middleware(op contracts.Info) endpoint.Middleware {
 			}
 			defer r.Instance.done(c.ID)
 			result, err := r.carryOut(ctx, c, next, request)
-			return r.end(ctx, c, result, c.told(err))
+			return r.end(ctx, c, result, c.withOutcome(err))
 		}
 	}
 }
@@ -143,7 +146,8 @@ func (r Recorder) accept(ctx context.Context, c *Command, request any) (err erro
 	}
 	site, hash := r.Site(ctx)
 	return c.record(ctx, event.CommandAccepted{
-		Request: sealed, Site: site, SiteHash: hash, Effect: c.Operation.Effect, User: c.user, Instance: c.instanceID, Content: c.content, Risk: c.risk,
+		Request: sealed, Site: site, SiteHash: hash, Effect: c.Operation.Effect, User: c.user, Instance: c.instanceID,
+		Content: c.content, Risk: c.risk,
 	})
 }
 
@@ -153,7 +157,7 @@ func (r Recorder) carryOut(ctx context.Context, c *Command, next endpoint.Endpoi
 		if err := r.leaseUser(ctx, c); err != nil {
 			return nil, err
 		}
-		if err := r.mayBeTwice(ctx, c); err != nil {
+		if err := r.refuseDuplicate(ctx, c); err != nil {
 			return nil, err
 		}
 	}

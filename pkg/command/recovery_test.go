@@ -147,9 +147,7 @@ func TestEndIsRecordedOnceTheDatabaseIsBack(t *testing.T) {
 				sweep(t, r) // it is not left behind meanwhile
 				return len(p.events(t, q.id)) >= len(want)
 			})
-			if diff := cmp.Diff(want, types(p.events(t, q.id))); diff != "" {
-				t.Errorf("events (-want +got):\n%s", diff)
-			}
+			wantEvents(t, p, q.id, want...)
 			if name != "confirmed" {
 				return
 			}
@@ -321,7 +319,7 @@ func TestRestoredEffectKeepsOthersBack(t *testing.T) {
 	}()
 	until(t, "it waits for its turn", func() bool { return len(p.events(t, next.id)) == 1 })
 	rebuild(t, p, q.id)
-	if n := p.count(t, `SELECT granted::integer FROM lease_user($1)`, next.id); n != 0 {
+	if n := p.count(t, `SELECT granted::integer FROM lease_user($1, 1)`, next.id); n != 0 {
 		t.Error("the next command of the user has the lease beside an effect that was started")
 	}
 	cancel()

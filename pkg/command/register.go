@@ -7,6 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"integration.gateway/contracts/event"
 )
 
 // Register knows the commands that have no end in the log yet. The database
@@ -31,12 +33,14 @@ type turn struct {
 	generation int64  // of the account's browser state; see Register.Generation
 }
 
-// lease asks for the lease of a command's user.
-func (r *Register) lease(ctx context.Context, id string) (t turn, err error) {
+// lease asks for the lease of a command's user, for the attempt that was accepted
+// at a version of the command's stream.
+func (r *Register) lease(ctx context.Context, id string, accepted int64) (t turn, err error) {
 	var granted, doubted *bool
 	var doubt *string
 	var generation *int64
-	err = r.pool.QueryRow(ctx, `SELECT granted, doubted, doubt, generation FROM lease_user($1)`, id).Scan(&granted, &doubted, &doubt, &generation)
+	err = r.pool.QueryRow(ctx, `SELECT granted, doubted, doubt, generation FROM lease_user($1, $2)`, id, accepted).
+		Scan(&granted, &doubted, &doubt, &generation)
 	switch {
 	case err != nil:
 		return turn{}, fmt.Errorf("lease the user of command %s: %w", id, err)
@@ -75,16 +79,21 @@ func (r *Register) attended(ctx context.Context, id string) (attended bool, err 
 	return attended, nil
 }
 
-// besideOthers says whether another effect of the same user and kind is under way
-// or in doubt, beside one that is looked for late.
-func (r *Register) besideOthers(ctx context.Context, id string) (others bool, err error) {
+// besideOthers says of an effect that is looked for late whether another one of
+// the same user and kind is under way or in doubt, and whether one has come about
+// since, or may have. Of one that is not looked for any more, unless it was found,
+// nobody knows.
+func (r *Register) besideOthers(ctx context.Context, id string) (underWay, before bool, err error) {
 	err = r.pool.QueryRow(ctx, `
-		SELECT EXISTS (SELECT FROM late_checks l JOIN open_commands o USING (site_user, effect)
-			WHERE l.command = $1 AND o.id <> l.command AND o.started)`, id).Scan(&others)
+		SELECT EXISTS (SELECT FROM open_commands o
+				WHERE (o.site_user = l.site_user OR o.account = l.account) AND o.effect = l.effect AND o.id <> c.id AND o.started),
+			coalesce(l.others, NOT EXISTS (SELECT FROM events e WHERE e.stream_id = $2 AND e.type = $3))
+		FROM (SELECT $1::text AS id) c LEFT JOIN late_checks l ON l.command = c.id`,
+		id, event.CommandStream(id), event.TypeEffectFoundLate).Scan(&underWay, &before)
 	if err != nil {
-		return false, fmt.Errorf("ask for the effects beside command %s: %w", id, err)
+		return false, false, fmt.Errorf("ask for the effects beside command %s: %w", id, err)
 	}
-	return others, nil
+	return underWay, before, nil
 }
 
 // open is an open command that its instance may have left behind.

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"integration.gateway/contracts"
@@ -176,7 +178,8 @@ func TestRegisterIsFilledFromTheLog(t *testing.T) {
 	derived := derivedFromLog(t, p)
 	for _, statement := range []string{
 		`DROP FUNCTION keep_open_commands, claim_effect, keep_user_sessions, keep_late_checks, attend_late_checks CASCADE`,
-		`DROP FUNCTION lease_user, command_may_begin_again, fill_from_log, rebuild_open_commands, begin_late_checks, late_effect, user_of, created_by`,
+		`DROP FUNCTION lease_user, command_may_begin_again, fill_from_log, rebuild_open_commands, begin_late_checks, late_effect, user_of, created_by,
+			last_attempt, attended_since`,
 		`DROP TABLE open_commands, user_sessions, state_generations, created_effects, late_checks, instances, command_version`,
 	} {
 		if err := p.asSuperuser(t.Context(), statement); err != nil {
@@ -239,6 +242,48 @@ func TestRegisterIsRebuiltForRestoredCommands(t *testing.T) {
 	}
 	if err := p.pool.QueryRow(t.Context(), register).Scan(&after); err != nil || after != before {
 		t.Errorf("the register has %s, had %s, %v", after, before, err)
+	}
+}
+
+// A session that had ended before the last attempt was not open beside it.
+func TestRebuiltRegisterKnowsTheSessionsOfTheLastAttempt(t *testing.T) {
+	t.Parallel()
+	p := newParts(t)
+	r := p.recorder(t)
+	session := func(account string) {
+		stream := event.SessionStream(uuid.NewString())
+		appendTo(t, p, stream, 0, account, event.SessionOpened{User: userOf(account)})
+		appendTo(t, p, stream, 1, account, event.SessionClosed{Reason: event.SessionReleased})
+	}
+	for account, c := range map[string]struct {
+		late     bool // it is settled before the log is restored
+		attended bool
+	}{"account-1": {}, "account-2": {attended: true}, "account-3": {late: true}, "account-4": {late: true, attended: true}} {
+		q := creating(account)
+		if _, err := q.send(t.Context(), r, fails(contracts.Unavailable)); contracts.AsError(err).Final {
+			t.Fatal(err)
+		}
+		session(account)
+		_, err := q.send(t.Context(), r, func(ctx context.Context, c2 *command.Command) (*order, error) {
+			if c.attended {
+				session(account)
+			}
+			return breakOff(ctx, c2)
+		})
+		if contracts.AsError(err).Kind != contracts.Unknown {
+			t.Fatal(err)
+		}
+		if c.late {
+			settle(t, p, q.id, command.Verdict{By: event.ByFlow, ChecksAfter: []time.Duration{day}})
+		}
+		for _, when := range []string{"before", "after"} {
+			n := p.count(t, `SELECT count(*) FROM (SELECT id, attended FROM open_commands UNION ALL SELECT command, attended FROM late_checks) c
+				WHERE id = $1 AND attended = $2`, q.id, c.attended)
+			if n != 1 {
+				t.Errorf("%s: attended is not %t %s the log was restored", account, c.attended, when)
+			}
+			rebuild(t, p, q.id)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"time"
 
@@ -119,13 +120,15 @@ func (r Recorder) stored(ctx context.Context, s story) (any, error) {
 // provisional is the answer of a command whose effect the application did not
 // show: as long as it is looked for, it may still appear.
 func (r Recorder) provisional(ctx context.Context, s story) (any, error) {
-	left, err := r.Register.awaited(ctx, s.first().Command)
+	late, err := r.Register.awaited(ctx, s.first().Command)
 	switch {
 	case err != nil:
 		return nil, unread(err)
-	case left > 0:
+	case late != nil:
 		return nil, &contracts.Error{
-			Kind: s.completed.Kind, Message: s.completed.Message, Outcome: contracts.NotKnown, RetryAfter: min(left, longestLook),
+			Kind: s.completed.Kind, Outcome: contracts.NotKnown, RetryAfter: min(max(late.Left, time.Minute), longestLook),
+			Message: fmt.Sprintf("%s and may be late; %s; to do the same as long as that lasts, send it with the header %s: %s",
+				notShown(s, late.Since), late.search(), contracts.DuplicateRiskHeader, late.ID),
 		}
 	}
 	// It may have appeared since the log was read: then it is not looked for either.

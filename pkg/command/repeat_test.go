@@ -50,10 +50,7 @@ func TestRequestThatIsRepeatedIsCarriedOutOnce(t *testing.T) {
 	if n := carriedOut.Load(); n != 1 {
 		t.Errorf("it was carried out %d times", n)
 	}
-	want := []string{event.TypeCommandAccepted, event.TypeEffectStarted, event.TypeEffectConfirmed, event.TypeCommandCompleted}
-	if diff := cmp.Diff(want, types(p.events(t, q.id))); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
-	}
+	wantEvents(t, p, q.id, event.TypeCommandAccepted, event.TypeEffectStarted, event.TypeEffectConfirmed, event.TypeCommandCompleted)
 }
 
 // wantOrder wants the answer that confirm gives, with its personal data.

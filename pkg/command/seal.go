@@ -25,8 +25,8 @@ const (
 // there is time left to record them without.
 const sealTimeout = settleTimeout / 2
 
-// told is what the log is told of how a command ended, beside its result.
-type told struct {
+// report is what the log holds of how a command ended, beside its result.
+type report struct {
 	created string          // the claim of what the effect has created; empty for nothing
 	message string          // of an error, readable by everybody
 	quote   json.RawMessage // the application's own words, sealed; nil when there are none
@@ -41,37 +41,37 @@ const defaultPatience = time.Minute
 // seal returns what the last events hold of how the command ended: the result,
 // or what is told of the error. What cannot be sealed for good is left out. An
 // error says that it can be tried again.
-func (r Recorder) seal(ctx context.Context, c *Command, e ending) (t told, result json.RawMessage, err error) {
+func (r Recorder) seal(ctx context.Context, c *Command, e ending) (rep report, result json.RawMessage, err error) {
 	sealing, cancel := context.WithTimeout(ctx, sealTimeout)
 	defer cancel()
 	if e.err == nil {
 		var unclaimed error
-		t.created, unclaimed = r.claim(sealing, c, c.identifier(e.result))
+		rep.created, unclaimed = r.claim(sealing, c, c.identifier(e.result))
 		result, err = r.sealResult(sealing, c.Account, e.result)
 		err = errors.Join(unclaimed, err)
 	} else {
-		t, err = r.told(sealing, c, contracts.AsError(e.err))
+		rep, err = r.report(sealing, c, contracts.AsError(e.err))
 	}
 	if err != nil && time.Since(c.begun)-e.took > cmp.Or(r.patience, defaultPatience) {
 		err = nil
 	}
-	return t, result, err
+	return rep, result, err
 }
 
-// told returns what may stand in the log of the error that ended a command. The
+// report returns what may stand in the log of the error that ended a command. The
 // application's own words can name a person, so they are sealed.
-func (r Recorder) told(ctx context.Context, c *Command, e *contracts.Error) (t told, err error) {
-	t.message = cut(e.Message)
+func (r Recorder) report(ctx context.Context, c *Command, e *contracts.Error) (rep report, err error) {
+	rep.message = cut(e.Message)
 	if e.Quotes {
-		t.message = "the application refused in words of its own, which only the caller is told"
+		rep.message = "the application refused in words of its own, which only the caller is told"
 		if c.Account != "" {
-			t.quote, err = r.sealValue(ctx, c.Account, cut(e.Message))
+			rep.quote, err = r.sealValue(ctx, c.Account, cut(e.Message))
 		}
 	}
 	if c.partial != nil && err == nil {
-		t.partial, err = r.sealValue(ctx, c.Account, c.partial)
+		rep.partial, err = r.sealValue(ctx, c.Account, c.partial)
 	}
-	return t, err
+	return rep, err
 }
 
 // sealResult returns the result of an operation as the gateway answers it, with

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -202,6 +203,14 @@ func (p parts) events(t *testing.T, id string) []event.Event {
 		t.Fatal(err)
 	}
 	return events
+}
+
+// wantEvents wants the log to hold events of these types of a command, and no more.
+func wantEvents(t *testing.T, p parts, id string, want ...string) {
+	t.Helper()
+	if diff := cmp.Diff(want, types(p.events(t, id))); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
 }
 
 // last is a command's last event, which must be of a type.

@@ -2,6 +2,7 @@ package integration
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -17,15 +18,22 @@ type agenda struct {
 	ended chan struct{} // has something in it when a look was made
 
 	mu    sync.Mutex
-	room  int                  // for further looks
-	busy  map[string]bool      // lanes that a look is under way for
-	turns map[string]int       // number of the last look by lane, of those that are listed
-	begun int                  // looks so far
-	seen  map[string]time.Time // when a command was first seen in doubt, of those that are listed
+	room  int                 // for further looks
+	busy  map[string]bool     // lanes that a look is under way for
+	turns map[string]int      // number of the last look by lane, of those that are listed
+	begun int                 // looks so far
+	seen  map[string]sighting // of commands in doubt
 }
 
+// sighting is when a command was seen in doubt.
+type sighting struct{ first, last time.Time }
+
+// forgetAfter is how long a command is remembered that is not listed any more: it
+// is settled, or it is one of too many to be listed while no look at it is due.
+const forgetAfter = 2 * time.Hour // longer than between two looks at a command
+
 func newAgenda(room int) *agenda {
-	return &agenda{ended: make(chan struct{}, 1), room: room, busy: map[string]bool{}, turns: map[string]int{}, seen: map[string]time.Time{}}
+	return &agenda{ended: make(chan struct{}, 1), room: room, busy: map[string]bool{}, turns: map[string]int{}, seen: map[string]sighting{}}
 }
 
 // begin takes note of all looks that are listed, and returns those that begin
@@ -51,9 +59,10 @@ func (a *agenda) begin(listed []command.Look) (chosen []command.Look) {
 	return chosen
 }
 
-// note keeps what is remembered of lanes and commands that are still listed.
+// note keeps what is remembered of lanes that are still listed, and of commands
+// that were so lately.
 func (a *agenda) note(listed []command.Look) {
-	seen, turns := map[string]time.Time{}, map[string]int{}
+	turns := map[string]int{}
 	now := time.Now()
 	for _, l := range listed {
 		if turn, had := a.turns[lane(l)]; had {
@@ -62,11 +71,10 @@ func (a *agenda) note(listed []command.Look) {
 		if l.Late {
 			continue
 		}
-		if seen[l.ID] = now; !a.seen[l.ID].IsZero() {
-			seen[l.ID] = a.seen[l.ID]
-		}
+		a.seen[l.ID] = sighting{first: cmp.Or(a.seen[l.ID].first, now), last: now}
 	}
-	a.seen, a.turns = seen, turns
+	maps.DeleteFunc(a.seen, func(_ string, s sighting) bool { return now.Sub(s.last) > forgetAfter })
+	a.turns = turns
 }
 
 // end ends a look, so that another can begin: at once, if it was made.
@@ -88,11 +96,7 @@ func (a *agenda) end(l command.Look, made bool) {
 func (a *agenda) left(id string, begun time.Time, settle time.Duration) time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	since := a.seen[id]
-	if since.IsZero() {
-		since = begun
-	}
-	return settle - begun.Sub(since)
+	return settle - begun.Sub(cmp.Or(a.seen[id].first, begun))
 }
 
 // lane is what looks take turns by: the user at the site, or the command itself

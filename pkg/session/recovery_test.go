@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"integration.gateway/contracts/event"
@@ -140,5 +141,28 @@ func TestSessionsMoveToTheInstanceThatTheirProcessIsNow(t *testing.T) {
 	})
 	if _, err := s.ask(""); err != nil {
 		t.Error(err)
+	}
+}
+
+// A session was opened and its holder died, and the database has lost its row with
+// a rollback while the log was restored: it is ended all the same, as nothing that
+// it keeps waiting would go on otherwise.
+func TestASessionThatOnlyTheLogKnowsIsEnded(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	k := h.keeper(defaults)
+	s := &opened{keeper: k, id: uuid.NewString()}
+	e, err := event.New(event.SessionOpened{User: "anna", Expires: time.Now().Add(-time.Hour)})
+	h.must(err)
+	e.Integration, e.Operation, e.Account = "marketplace", "create-session", "anna"
+	_, err = h.log.Append(t.Context(), event.SessionStream(s.id), 0, e)
+	h.must(err)
+	if why := s.closed(); why != event.SessionLost {
+		t.Errorf("it was %s", why)
+	}
+	var attended int
+	h.must(h.pool.QueryRow(t.Context(), `SELECT count(*) FROM user_sessions`).Scan(&attended))
+	if attended != 0 {
+		t.Errorf("%d sessions count as open", attended)
 	}
 }

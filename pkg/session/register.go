@@ -40,11 +40,15 @@ func (r register) move(ctx context.Context, ids []string, instance string) ([]st
 }
 
 // claim takes the sessions over whose instance is dead, but for those given, so
-// that it has them no more should it come back.
+// that it has them no more should it come back. With them it returns those that
+// are open by the log alone: the register of a database that was rolled back
+// does not have them, nor does any instance that could be asked.
 func (r register) claim(ctx context.Context, but []string) ([]string, error) {
 	return r.ids(ctx, `
-		UPDATE open_sessions o SET instance = '' WHERE o.id <> ALL ($1) AND NOT EXISTS (
-			SELECT FROM instances i WHERE i.id = o.instance AND i.expires > now()) RETURNING o.id`, but)
+		WITH dead AS (UPDATE open_sessions o SET instance = '' WHERE o.id <> ALL ($1) AND NOT EXISTS (
+			SELECT FROM instances i WHERE i.id = o.instance AND i.expires > now()) RETURNING o.id)
+		SELECT id FROM dead UNION ALL
+		SELECT u.id FROM user_sessions u WHERE u.id <> ALL ($1) AND NOT EXISTS (SELECT FROM open_sessions o WHERE o.id = u.id)`, but)
 }
 
 // of returns the sessions that an instance has.

@@ -32,13 +32,12 @@ func (v *Vault) Fingerprint(ctx context.Context, parts ...string) (string, error
 	return base64.RawURLEncoding.EncodeToString(sum), nil
 }
 
-// fingerprints returns the function that makes fingerprints. Its key is read
-// once a process: unlike an account's, it is never destroyed.
+// fingerprints returns the function that makes fingerprints. Its key is kept once
+// it was read: unlike an account's, it is never destroyed. Those who ask before
+// that read it each by themselves, so that nobody waits for another's read.
 func (v *Vault) fingerprints(ctx context.Context) (*prf.Set, error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.prf != nil {
-		return v.prf, nil
+	if set := v.prf.Load(); set != nil {
+		return set, nil
 	}
 	wrapped, err := v.fingerprintKey(ctx)
 	if err != nil {
@@ -52,7 +51,7 @@ func (v *Vault) fingerprints(ctx context.Context) (*prf.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.prf = set
+	v.prf.Store(set)
 	return set, nil
 }
 

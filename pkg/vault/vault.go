@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -31,10 +31,8 @@ var (
 type Vault struct {
 	pool   *pgxpool.Pool
 	keeper *secrets.Keeper
-	keys   keys // unwrapped
-
-	mu  sync.Mutex
-	prf *prf.Set // of fingerprints, once it was needed
+	keys   keys                    // unwrapped
+	prf    atomic.Pointer[prf.Set] // of fingerprints, once it was needed
 }
 
 //go:embed migrations/*.sql
