@@ -28,7 +28,7 @@ help: ## list the targets
 
 run: ## start everything on this machine, place a first search, stay up until Ctrl-C
 	@$(if $(CHROMIUM),,deploy/machine/prepare chromium)
-	@$(if $(DATABASE_URL),,deploy/machine/prepare postgres || echo "The stack will look for another PostgreSQL.")
+	@$(if $(STACK_DATABASE_URL),,deploy/machine/prepare postgres || echo "The stack will look for another PostgreSQL.")
 	@mkdir -p bin && go build -o bin/stack ./deploy/cmd/stack
 	@exec bin/stack
 

@@ -53,7 +53,7 @@ func startStack(b *testing.B, variables ...string) *stack.Stack {
 	b.Helper()
 	all := map[string]string{
 		"RUN_DIR": b.TempDir(), "GATEWAY_ADDR": "127.0.0.1:0", "CHROMIUM": testenv.Chromium(b),
-		"DATABASE_URL": testenv.DatabaseURL(b), "NATS_URL": testenv.NATSURL(b), "SESSIONS_RESERVE": "0",
+		"STACK_DATABASE_URL": testenv.DatabaseURL(b), "STACK_NATS_URL": testenv.NATSURL(b), "SESSIONS_RESERVE": "0",
 	}
 	for _, v := range variables {
 		name, value, _ := strings.Cut(v, "=")

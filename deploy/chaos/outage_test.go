@@ -128,8 +128,10 @@ func (w *world) limitStreams(ctx context.Context) (free func()) {
 	}
 }
 
-// stepClock sets the clock of Postgres forwards and backwards, by turns. What the shop does so late that only a late
-// check finds it must not meet that: late checks go by this clock, and in a run a day of them is seconds.
+// stepClock sets the clock of Postgres backwards and forwards, by turns; each ends
+// with a step the other way. What the shop does so late that only a late check
+// finds it must not meet that: late checks go by this clock, and in a run a day of
+// them is seconds.
 func (w *world) stepClock(o outage) {
 	w.mu.Lock()
 	wait := time.Now().Before(w.late)
@@ -140,9 +142,9 @@ func (w *world) stepClock(o outage) {
 		return
 	}
 	w.steps++
-	step := clockStep
+	step := -clockStep
 	if w.steps%2 == 0 {
-		step = -clockStep
+		step = clockStep
 	}
 	w.postgresServer.StepClock(step)
 	o.begun <- true

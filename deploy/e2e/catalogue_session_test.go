@@ -8,6 +8,7 @@ import (
 
 	"github.com/coder/websocket"
 	"github.com/go-rod/rod"
+	"github.com/go-rod/rod/lib/proto"
 
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/event"
@@ -56,9 +57,25 @@ func expectSignedIn(ctx context.Context, g *gateway, session contracts.Session, 
 		if who != user.Username {
 			g.Errorf("the browser is signed in as %q, want %s", who, user.Username)
 		}
+		expectNoForms(g, page, session.PostSignInURL)
 	})
 	if err != nil {
 		g.Fatal(err)
+	}
+}
+
+// expectNoForms looks at each page that the history leads back to: one that a form
+// was sent for would send it again, with the password in it.
+func expectNoForms(g *gateway, page *rod.Page, home string) {
+	g.Helper()
+	history, err := proto.PageGetNavigationHistory{}.Call(page)
+	if err != nil {
+		panic(err)
+	}
+	for _, entry := range history.Entries {
+		if entry.TransitionType == proto.PageTransitionTypeFormSubmit || entry.URL != home && entry.URL != "about:blank" {
+			g.Errorf("the session's history leads back to %s %s", entry.TransitionType, entry.URL)
+		}
 	}
 }
 

@@ -51,13 +51,13 @@ func start(t *testing.T, variables ...string) *gateway {
 func configure(t testing.TB, variables ...string) stack.Config {
 	t.Helper()
 	all := map[string]string{
-		"RUN_DIR":          t.TempDir(),
-		"GATEWAY_ADDR":     "127.0.0.1:0",
-		"DATABASE_URL":     testenv.DatabaseURL(t),
-		"NATS_URL":         testenv.NATSURL(t),
-		"CHROMIUM":         testenv.Chromium(t),
-		"INTEGRATIONS":     "marketplace",
-		"SESSIONS_RESERVE": "0",
+		"RUN_DIR":            t.TempDir(),
+		"GATEWAY_ADDR":       "127.0.0.1:0",
+		"STACK_DATABASE_URL": testenv.DatabaseURL(t),
+		"STACK_NATS_URL":     testenv.NATSURL(t),
+		"CHROMIUM":           testenv.Chromium(t),
+		"INTEGRATIONS":       "marketplace",
+		"SESSIONS_RESERVE":   "0",
 	}
 	for _, v := range variables {
 		name, value, _ := strings.Cut(v, "=")

@@ -24,7 +24,7 @@ import (
 func TestOrderIsNotPlacedAgainAfterARollback(t *testing.T) {
 	t.Parallel()
 	server := testenv.OwnPostgres(t)
-	g := start(t, "DATABASE_URL="+server.URL)
+	g := start(t, "STACK_DATABASE_URL="+server.URL)
 	choice := marketplace.ItemChoice{ASIN: g.item("coffee").ASIN}
 	buy := func() response {
 		return g.sendWithKey("order-4711", marketplace.BuyNow.Path, g.demonstration(), choice)

@@ -36,7 +36,8 @@ func TestRunFolderIsOfOneStack(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	names := []string{"GATEWAY_URL", "ADMIN_TOKEN", "ACCESS_TOKEN", "NATS_URL", "DATABASE_URL", "AUDIT_DATABASE_URL", "CHECKPOINT_VERIFIER"}
+	names := []string{"GATEWAY_URL", "ADMIN_TOKEN", "ACCESS_TOKEN", "NATS_URL", "DATABASE_URL", "AUDIT_DATABASE_URL", "CHECKPOINT_VERIFIER",
+		"VAULT_DATABASE_URL", "VAULT_KEEPER_URL"}
 	for _, app := range applications.All {
 		names = append(names, "ACCOUNT_TOKEN_"+app.Variable(), "SANDBOX_"+app.Variable()+"_URL")
 	}
@@ -82,7 +83,7 @@ func TestStackThatCannotStartGivesItsPortBack(t *testing.T) {
 	if err := free.Close(); err != nil {
 		t.Fatal(err)
 	}
-	cfg := configure(t, "GATEWAY_ADDR="+addr, "DATABASE_URL=postgres://nobody@127.0.0.1:1/nothing")
+	cfg := configure(t, "GATEWAY_ADDR="+addr, "STACK_DATABASE_URL=postgres://nobody@127.0.0.1:1/nothing")
 	if _, err := stack.Start(t.Context(), cfg, slog.New(slog.DiscardHandler)); err == nil {
 		t.Fatal("the stack has started without a database")
 	}
@@ -98,10 +99,10 @@ func TestStackThatCannotStartGivesItsPortBack(t *testing.T) {
 func TestWrongSettingIsNamed(t *testing.T) {
 	t.Parallel()
 	for name, set := range map[string][]string{
-		"CHROMIUM":      {"CHROMIUM=/nonexistent"},
-		"DATABASE_URL":  {"DATABASE_URL=postgres://nobody@127.0.0.1:1/nowhere"},
-		"NATS_PORT":     {"NATS_PORT=65536", "NATS_URL="},
-		"POSTGRES_PORT": {"POSTGRES_PORT=65536", "DATABASE_URL="},
+		"CHROMIUM":           {"CHROMIUM=/nonexistent"},
+		"STACK_DATABASE_URL": {"STACK_DATABASE_URL=postgres://nobody@127.0.0.1:1/nowhere"},
+		"NATS_PORT":          {"NATS_PORT=65536", "STACK_NATS_URL="},
+		"POSTGRES_PORT":      {"POSTGRES_PORT=65536", "STACK_DATABASE_URL="},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -131,7 +132,7 @@ func TestAccountWithoutAWarmContextComesBackSignedIn(t *testing.T) {
 
 func TestStackTellsThatItsDatabaseHasDied(t *testing.T) {
 	t.Parallel()
-	cfg := configure(t, "DATABASE_URL=")
+	cfg := configure(t, "STACK_DATABASE_URL=")
 	s, err := stack.Start(t.Context(), cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

@@ -17,9 +17,9 @@ type Config struct {
 	RunDir       string   `env:"RUN_DIR" envDefault:".run"`                // everything that the stack keeps
 	GatewayAddr  string   `env:"GATEWAY_ADDR" envDefault:"127.0.0.1:8080"` // where the API listens
 	Integrations []string `env:"INTEGRATIONS"`                             // which ones it serves; empty: all
-	NATSURL      string   `env:"NATS_URL"`                                 // a NATS server with JetStream; empty: one in this process
+	NATSURL      string   `env:"STACK_NATS_URL"`                           // a NATS server with JetStream; empty: one in this process
 	NATSPort     int      `env:"NATS_PORT"`                                // of the server in this process; 0: any free port
-	DatabaseURL  string   `env:"DATABASE_URL"`                             // a Postgres database; empty: a server of the stack's own
+	DatabaseURL  string   `env:"STACK_DATABASE_URL"`                       // a Postgres database; empty: a server of the stack's own
 	PostgresPort int      `env:"POSTGRES_PORT"`                            // of the stack's own server; 0: any free port
 	SandboxHost  string   `env:"SANDBOX_HOST" envDefault:"127.0.0.1"`      // where the sandbox sites listen, each on a free port
 	Chromium     string   `env:"CHROMIUM"`                                 // path of the browser; empty: look for one

@@ -20,6 +20,7 @@ type Env struct {
 	SandboxURLs   map[string]string // by integration
 
 	CheckpointVerifier string // public key of the log's checkpoints
+	VaultKeeperURL     string // the vault's key-encryption key: a secret that opens all others
 }
 
 // AuditDatabaseURL is the database for those who read the log and no more.
@@ -45,6 +46,8 @@ func (e Env) String() string {
 	line("DATABASE_URL", e.DatabaseURL)
 	line("AUDIT_DATABASE_URL", e.AuditDatabaseURL())
 	line("CHECKPOINT_VERIFIER", e.CheckpointVerifier)
+	line("VAULT_DATABASE_URL", schema.As(e.DatabaseURL, schema.Keeper))
+	line("VAULT_KEEPER_URL", e.VaultKeeperURL)
 	for _, i := range applications.All {
 		if e.SandboxURLs[i.Name] == "" {
 			continue // not served

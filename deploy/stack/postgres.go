@@ -49,7 +49,7 @@ func startPostgres(ctx context.Context, cfg Config, logger *slog.Logger) (url st
 	if dockerErr == nil {
 		return url, untilStopped(stop), nil
 	}
-	return "", nil, fmt.Errorf("no PostgreSQL to be had; install it or set DATABASE_URL: %w", errors.Join(err, downloadErr, dockerErr))
+	return "", nil, fmt.Errorf("no PostgreSQL to be had; install it or set STACK_DATABASE_URL: %w", errors.Join(err, downloadErr, dockerErr))
 }
 
 // untilStopped runs what only stop ends: nobody tells when such a server dies.

@@ -89,7 +89,7 @@ const integrationWorkers = 4
 // many requests at once.
 func (s *Stack) startService(ctx context.Context, name, role string, atOnce int, serve func(*service.Host) error) error {
 	cfg, err := settings.FromMap[service.Config](map[string]string{
-		"NATS_URL": s.Env.NATSURL, "DATABASE_URL": schema.As(s.Env.DatabaseURL, role), "VAULT_KEEPER_URL": s.keeperURL,
+		"NATS_URL": s.Env.NATSURL, "DATABASE_URL": schema.As(s.Env.DatabaseURL, role), "VAULT_KEEPER_URL": s.Env.VaultKeeperURL,
 		"WORKERS": strconv.Itoa(integrationWorkers), "DRAIN_TIMEOUT": s.cfg.StopTimeout.String(),
 	})
 	if err != nil {

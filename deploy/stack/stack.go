@@ -25,14 +25,13 @@ import (
 type Stack struct {
 	Env Env // addresses and tokens
 
-	cfg       Config
-	keeperURL string // the vault's key-encryption key
-	logger    *slog.Logger
-	edge      *gateway.Server
-	bus       *nats.Conn           // the gateway's connection
-	metrics   *prometheus.Registry // of the services; the gateway serves them with its own
-	parts     []part               // in order of their start; stopped in reverse
-	failed    chan error           // of the part that ended by itself first
+	cfg     Config
+	logger  *slog.Logger
+	edge    *gateway.Server
+	bus     *nats.Conn           // the gateway's connection
+	metrics *prometheus.Registry // of the services; the gateway serves them with its own
+	parts   []part               // in order of their start; stopped in reverse
+	failed  chan error           // of the part that ended by itself first
 }
 
 // part is something that runs until it is stopped.

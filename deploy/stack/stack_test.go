@@ -29,7 +29,7 @@ func openStack(t *testing.T) *Stack {
 		t.Fatal(err)
 	}
 	s := newStack(Config{RunDir: t.TempDir(), StopTimeout: time.Second}, slog.New(slog.DiscardHandler))
-	s.Env.DatabaseURL, s.Env.NATSURL, s.keeperURL = testenv.DatabaseURL(t), testenv.NATSURL(t), keeperURL
+	s.Env.DatabaseURL, s.Env.NATSURL, s.Env.VaultKeeperURL = testenv.DatabaseURL(t), testenv.NATSURL(t), keeperURL
 	if err := migration.Apply(t.Context(), s.Env.DatabaseURL, s.Env.DatabaseURL); err != nil {
 		t.Fatal(err)
 	}

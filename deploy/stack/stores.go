@@ -10,13 +10,13 @@ import (
 
 // startDatabase starts Postgres and brings all tables up to date.
 func (s *Stack) startDatabase(ctx context.Context) (err error) {
-	if s.keeperURL, err = keep(s.cfg.path("vault-key"), newKeeperURL); err != nil {
+	if s.Env.VaultKeeperURL, err = keep(s.cfg.path("vault-key"), newKeeperURL); err != nil {
 		return err
 	}
 	url := s.cfg.DatabaseURL
 	if url != "" {
 		if err := answers(ctx, url); err != nil {
-			return fmt.Errorf("DATABASE_URL: %w", err)
+			return fmt.Errorf("STACK_DATABASE_URL: %w", err)
 		}
 	} else {
 		var run func(context.Context) error
@@ -30,7 +30,7 @@ func (s *Stack) startDatabase(ctx context.Context) (err error) {
 		return fmt.Errorf("prepare the database: %w", err)
 	}
 	if err := schema.CheckLogin(ctx, url, schema.Service, schema.Accounts, schema.Keeper, schema.Auditor); err != nil {
-		return fmt.Errorf("DATABASE_URL: %w", err)
+		return fmt.Errorf("STACK_DATABASE_URL: %w", err)
 	}
 	return nil
 }

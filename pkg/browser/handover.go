@@ -22,7 +22,13 @@ const glanceTimeout = time.Second
 // window outside of the context, are closed. Rod, Popups and Bind are of no more
 // use; what was set through go-rod is undone, and go-rod hears no more of the
 // page. It is for a Pool of one account; see Config.Single.
-func (p *Page) HandOver(ctx context.Context) error {
+//
+// A page that was given a secret, such as a password, keeps it in its history:
+// whoever goes back there sends it again and reads it. For such a page fresh is
+// the address that a new one shows to clients, with the session storage that
+// State read last. The page itself and its windows are closed, and the site's
+// service workers stopped. Where fresh is empty, clients get the page itself.
+func (p *Page) HandOver(ctx context.Context, fresh string) error {
 	ctx, cancel := context.WithTimeout(ctx, pageTimeout)
 	defer cancel()
 	conn := p.in.on.conn
@@ -32,14 +38,65 @@ func (p *Page) HandOver(ctx context.Context) error {
 	if err := call(ctx, conn, "", proto.TargetGetBrowserContexts{}, &contexts); err != nil {
 		return err
 	}
+	first := p
+	if fresh != "" {
+		var err error
+		if first, err = p.successor(ctx, fresh); err != nil {
+			return err
+		}
+	}
 	p.pool.mu.Lock()
 	p.in.on.handed, p.in.on.outside = p, contexts.Default
 	p.pool.mu.Unlock()
+	if first != p {
+		if err := p.close(ctx); err != nil {
+			return err
+		}
+	}
 	// Config.Prepare may have had new windows held until somebody lets them go.
 	if err := call(ctx, conn, "", proto.TargetSetAutoAttach{Flatten: true}, nil); err != nil {
 		return err
 	}
-	return call(ctx, conn, "", proto.TargetDetachFromTarget{SessionID: proto.TargetSessionID(p.session)}, nil)
+	return call(ctx, conn, "", proto.TargetDetachFromTarget{SessionID: proto.TargetSessionID(first.session)}, nil)
+}
+
+// successor opens another page of the context, which shows an address. Nobody
+// has leased it.
+func (p *Page) successor(ctx context.Context, address string) (*Page, error) {
+	next, err := p.pool.addPage(ctx, p.in)
+	if err != nil {
+		return nil, err
+	}
+	rod, cancel := next.Bind(ctx)
+	defer cancel()
+	drawn := rod.WaitNavigation(proto.PageLifecycleEventNameDOMContentLoaded)
+	err = rod.Navigate(address)
+	if err == nil {
+		drawn()
+		err = context.Cause(rod.GetContext()) // the wait tells of none
+	}
+	if err != nil {
+		return nil, unavailable("the application's page did not open", err)
+	}
+	return next, nil
+}
+
+// close closes the page, which was handed over, with its windows, and stops the
+// service workers that may have seen what it sent.
+func (p *Page) close(ctx context.Context) error {
+	for _, req := range []proto.Request{proto.ServiceWorkerEnable{}, proto.ServiceWorkerStopAllWorkers{}} {
+		if err := call(ctx, p.in.on.conn, p.session, req, nil); err != nil {
+			return err
+		}
+	}
+	p.pool.closePopups(ctx, p)
+	p.pool.closeTarget(ctx, p.in.on, p.target)
+	select {
+	case <-p.gone:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("browser: close the page that has signed in: %w", context.Cause(ctx))
+	}
 }
 
 // handedOver says whether the page's context was handed over.

@@ -20,7 +20,7 @@ func TestAContextThatWasHandedOverOutlivesItsFirstPage(t *testing.T) {
 	page := b.acquire("anna")
 	b.visit(page, "/sign-in?who=anna")
 	root, first := page.Rod().Browser(), page.Rod().TargetID
-	if err := page.HandOver(b.ctx); err != nil {
+	if err := page.HandOver(b.ctx, ""); err != nil {
 		t.Fatal(err)
 	}
 	state, err := page.State(b.ctx, []string{b.site.URL})
@@ -78,7 +78,7 @@ func TestPagesThatChromiumOpensByItselfAreClosed(t *testing.T) {
 			defer page.Release(true)
 			b.visit(page, "/blank.html")
 			root, own := page.Rod().Browser().Context(b.ctx), page.ContextID()
-			if err := page.HandOver(b.ctx); err != nil {
+			if err := page.HandOver(b.ctx, ""); err != nil {
 				t.Fatal(err)
 			}
 			root.RemoveState(page.Rod().TargetID)

@@ -42,7 +42,19 @@ type session struct {
 	served chan error              // what Serve returned
 }
 
+// setup opens a session whose page is signed in.
 func setup(t testing.TB) *session {
+	t.Helper()
+	s := lease(t, newSite(t))
+	if err := s.page.Rod().Context(s.ctx).Navigate(s.site.URL + "/sign-in"); err != nil {
+		t.Fatal(err)
+	}
+	s.handOver("")
+	return s
+}
+
+// lease leases a page for a site, which is not handed over yet.
+func lease(t testing.TB, site *httptest.Server) *session {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "devtools-test-") //nolint:usetesting // t.TempDir is closed to other users
 	if err != nil {
@@ -54,7 +66,7 @@ func setup(t testing.TB) *session {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	t.Cleanup(cancel)
-	s := &session{t: t, site: newSite(t), closed: make(chan struct{}, 100), served: make(chan error, 100)}
+	s := &session{t: t, site: site, closed: make(chan struct{}, 100), served: make(chan error, 100)}
 	s.ctx = ctx
 	s.live, s.revoke = context.WithCancelCause(ctx)
 	s.pool, err = browser.Open(ctx, browser.Config{
@@ -76,18 +88,20 @@ func setup(t testing.TB) *session {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.page.Release(true) })
-	if err := s.page.Rod().Context(ctx).Navigate(s.site.URL + "/sign-in"); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.page.HandOver(ctx); err != nil {
-		t.Fatal(err)
+	return s
+}
+
+// handOver lets clients in.
+func (s *session) handOver(fresh string) {
+	s.t.Helper()
+	if err := s.page.HandOver(s.ctx, fresh); err != nil {
+		s.t.Fatal(err)
 	}
 	s.server = httptest.NewServer(http.HandlerFunc(s.serve))
-	t.Cleanup(func() {
+	s.t.Cleanup(func() {
 		s.revoke(context.Canceled)
 		s.server.Close()
 	})
-	return s
 }
 
 func (s *session) serve(w http.ResponseWriter, r *http.Request) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -174,20 +175,19 @@ func (k *Keeper) term(ctx context.Context, pauses backoff.BackOff) (err error) {
 // good, as the sequencer does with the leader's connection.
 func (k *Keeper) lead(ctx context.Context, conn *pgx.Conn) error {
 	relayed, signed := make(chan struct{}, 1), make(chan struct{}, 1)
+	var copied atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
-	seq := &sequencer{
-		conn: conn, nudge: k.nudge, moved: func() { signal(relayed); signal(signed) },
-		held: k.reportHeld,
-	}
+	seq := &sequencer{conn: conn, nudge: k.nudge, moved: func() { signal(relayed) }, held: k.reportHeld}
 	group.Go(func() error { return seq.run(ctx) })
 	rel := &relay{
 		log: k.log, nc: k.config.NATS, config: copyConfig(k.config.Stream, k.config.Replicas), moved: relayed,
+		copied: func(seq int64) { copied.Store(seq); signal(signed) },
 		report: func(err error) { k.report(relaying, err) }, logger: k.config.Logger,
 	}
 	group.Go(func() error { return rel.run(ctx) })
 	if k.config.Signer != nil {
 		not := &notary{
-			log: k.log, outside: k.outside, signer: k.config.Signer, events: int64(k.config.CheckpointEvents), age: k.config.CheckpointAge, moved: signed,
+			log: k.log, outside: k.outside, signer: k.config.Signer, events: int64(k.config.CheckpointEvents), age: k.config.CheckpointAge, moved: signed, copied: copied.Load,
 			report: func(err error) { k.report(signing, err) }, logger: k.config.Logger,
 		}
 		group.Go(func() error { return not.run(ctx) })

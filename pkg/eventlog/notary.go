@@ -26,14 +26,16 @@ const (
 // knows it reads again from the database when it starts; two notaries at once
 // do no harm, since the database adds a checkpoint only to the one that its
 // notary went on from. Each checkpoint is kept outside of the database first, so
-// that no older one, and no other history, is ever signed.
+// that no older one, and no other history, is ever signed. It is one of events that
+// the copy holds: a log that lost its last ones has them restored from there.
 type notary struct {
 	log     *Log
 	outside outside // where the last checkpoint is kept, too
 	signer  *proof.Signer
 	events  int64           // unsigned events that call for a checkpoint
 	age     time.Duration   // of the first unsigned event that does
-	moved   <-chan struct{} // the sequencer moved events
+	moved   <-chan struct{} // the relay copied events
+	copied  func() int64    // last event that the copy holds
 	report  func(error)     // what keeps the notary from its work; nil when it works
 	logger  *slog.Logger
 }
@@ -104,13 +106,16 @@ func (n *notary) resume(ctx context.Context) (*growth, error) {
 	return g, nil
 }
 
-// extend reads the events that follow the tree, as many as the next
-// checkpoint lacks and no more than a batch, and says whether there may be
+// extend reads the events that follow the tree and are copied, as many as the
+// next checkpoint lacks and no more than a batch, and says whether there may be
 // more at once.
 func (n *notary) extend(ctx context.Context, g *growth) (more bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, queryLimit)
 	defer cancel()
-	limit := min(n.events-g.unsigned(), leafBatch)
+	limit := min(n.events-g.unsigned(), leafBatch, n.copied()-g.tree.Size())
+	if limit <= 0 {
+		return false, nil
+	}
 	leaves, err := n.log.leaves(ctx, g.tree.Size(), int(limit))
 	if err != nil {
 		return false, err

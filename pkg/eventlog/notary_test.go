@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -182,7 +183,10 @@ func TestManyNotariesMakeOneRowOfCheckpoints(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	for range 3 {
-		n := &notary{log: s.log, outside: outside, signer: signer, events: 7, age: 10 * time.Millisecond, logger: slog.New(slog.DiscardHandler)}
+		n := &notary{
+			log: s.log, outside: outside, signer: signer, events: 7, age: 10 * time.Millisecond,
+			copied: func() int64 { return math.MaxInt64 }, logger: slog.New(slog.DiscardHandler),
+		}
 		n.report = func(err error) {
 			if errors.Is(err, ErrMismatch) {
 				t.Error(err)
@@ -271,5 +275,34 @@ func TestAKeeperTellsTheProblemOfEachTask(t *testing.T) {
 	k.clear()
 	if err := k.Err(); err != nil {
 		t.Errorf("got %v after the term", err)
+	}
+}
+
+// A checkpoint of events that only the log's database holds could not be met any
+// more by a log that is recovered from its copy after the loss of the database.
+func TestACheckpointIsSignedOfWhatTheCopyHolds(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	k, _ := s.sign(t, newSigner(t, origin), 1, time.Hour)
+	appendMany(t, s.log, 3)
+	awaitCheckpoint(t, s.log, 3)
+	limit := func(bytes int64) {
+		config := copyConfig(DefaultStream, 1)
+		config.MaxBytes = bytes
+		if _, err := s.js.UpdateStream(limited(t), config); err != nil {
+			t.Fatal(err)
+		}
+	}
+	limit(1)
+	appendMany(t, s.log, 2)
+	until(t, "the keeper tells that the copy has no room", func(context.Context) bool { return k.Err() != nil })
+	limit(-1)
+	awaitCheckpoint(t, s.log, 5)
+	stream, err := s.js.Stream(limited(t), DefaultStream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := stream.CachedInfo().State.LastSeq; last < 5 {
+		t.Errorf("5 events are signed, and %d are copied", last)
 	}
 }

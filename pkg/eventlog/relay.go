@@ -35,6 +35,7 @@ type relay struct {
 	nc     *nats.Conn
 	config jetstream.StreamConfig
 	moved  <-chan struct{} // the sequencer moved events
+	copied func(seq int64) // is told the last event that the stream holds
 	report func(error)     // what keeps the relay from its work; nil when it works
 	logger *slog.Logger
 }
@@ -100,7 +101,11 @@ func (r *relay) resume(ctx context.Context, js jetstream.JetStream) (int64, erro
 	if err != nil {
 		return 0, err
 	}
-	return lastCopied(ctx, stream, r.log)
+	last, err := lastCopied(ctx, stream, r.log)
+	if err == nil {
+		r.copied(last)
+	}
+	return last, err
 }
 
 // read reads the events that follow last. While the log is quiet it looks at
@@ -226,6 +231,7 @@ func (r *relay) confirm(ctx context.Context, underWay *window, pauses backoff.Ba
 				return err
 			}
 			underWay.bytes.Release(int64(len(f.event.Data)))
+			r.copied(f.event.Seq)
 			pauses.Reset()
 			r.report(nil)
 		case <-ctx.Done():

@@ -176,7 +176,7 @@ func (s *setup) relay(t testing.TB) *relay {
 	if _, err := openCopy(limited(t), s.js, config); err != nil {
 		t.Fatal(err)
 	}
-	return &relay{log: s.log, nc: s.nc, config: config, report: func(error) {}, logger: slog.New(slog.DiscardHandler)}
+	return &relay{log: s.log, nc: s.nc, config: config, copied: func(int64) {}, report: func(error) {}, logger: slog.New(slog.DiscardHandler)}
 }
 
 // loseTail leaves the stream as if it had never had what comes after keep.

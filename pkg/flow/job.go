@@ -3,6 +3,7 @@ package flow
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -96,6 +97,12 @@ type Trace struct {
 	// Unclean tells that the page could not be given back clean and must not
 	// be used again; nil when it can.
 	Unclean error
+}
+
+// SignedIn tells whether a sign-in was played: the page was given the account's
+// credentials.
+func (t Trace) SignedIn() bool {
+	return slices.ContainsFunc(t.Steps, func(s TraceStep) bool { return s.SignIn })
 }
 
 // TraceStep is one step that was played.

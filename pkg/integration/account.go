@@ -161,14 +161,14 @@ func (a *signedInAccount) save(ctx context.Context, page *browser.Page) {
 	if !a.learnt {
 		return
 	}
-	if err := a.store(ctx, page); err != nil {
+	if err := a.store(context.WithoutCancel(ctx), page); err != nil { // also when the command is over
 		a.player.logger.Warn("browser state of an account was not stored", "account", a.id.AccountID, "error", err)
 	}
 }
 
-// store stores the account's state, also when the command is over.
+// store stores the account's state.
 func (a *signedInAccount) store(ctx context.Context, page *browser.Page) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeLimit)
+	ctx, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
 	state, err := page.State(ctx, a.site.Origins())
 	if err != nil {

@@ -58,9 +58,8 @@ type opening struct {
 	operation string
 }
 
-// signIn proves that a page is signed in, or signs it in, and returns the address
-// of the page that it stands on.
-func (o *opening) signIn(ctx context.Context, page *browser.Page) (home string, err error) {
+// signIn proves that a page is signed in, or signs it in.
+func (o *opening) signIn(ctx context.Context, page *browser.Page) (session.SignedIn, error) {
 	trace, err := o.site.SignIn(ctx, page.Rod(), o.on(ctx, page))
 	o.player.drift.Count(drift.Playing{Site: o.site, Operation: o.operation, Command: o.id.CommandID, Trace: trace, Err: err})
 	if trace.Unclean == nil {
@@ -71,15 +70,15 @@ func (o *opening) signIn(ctx context.Context, page *browser.Page) (home string, 
 		err = trace.Unclean
 	}
 	if err != nil {
-		return "", err
+		return session.SignedIn{}, err
 	}
 	shown, cancel := page.Bind(ctx)
 	defer cancel()
 	info, err := shown.Info()
 	if err != nil {
-		return "", err
+		return session.SignedIn{}, err
 	}
-	return info.URL, nil
+	return session.SignedIn{Home: info.URL, Typed: trace.SignedIn()}, nil
 }
 
 // keep stores what the session has changed of the account's state. What

@@ -16,6 +16,7 @@ import (
 	"integration.gateway/pkg/browser"
 	"integration.gateway/pkg/bus"
 	"integration.gateway/pkg/flow"
+	"integration.gateway/pkg/session"
 )
 
 // linkedAgain is an instance for another account of the same user.
@@ -61,7 +62,7 @@ func TestARefusedPasswordIsTriedOnceForAllLinksOfAUser(t *testing.T) {
 }
 
 // openSession signs in as a session does.
-func openSession(in *instance) (home string, err error) {
+func openSession(in *instance) (session.SignedIn, error) {
 	opening := &opening{signedInAccount: *in.signedIn(), operation: "create-session"}
 	page, err := in.player.browsers.Acquire(in.Context(), browser.Tenant{Account: in.account, Origins: opening.site.Origins()})
 	in.must(err)

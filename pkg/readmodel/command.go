@@ -63,12 +63,13 @@ type Command struct {
 	Trace
 }
 
-// Duration is the time from a command's acceptance to its end, 0 until then.
+// Duration is the time from a command's acceptance to its end, 0 until then. It is 0 as well where the log's clock
+// was set back in between.
 func (c *Command) Duration() time.Duration {
 	if c.EndedAt == nil {
 		return 0
 	}
-	return c.EndedAt.Sub(c.AcceptedAt)
+	return max(0, c.EndedAt.Sub(c.AcceptedAt))
 }
 
 // Apply counts in the next event of the command's stream. An error says that

@@ -310,3 +310,14 @@ func FuzzApply(f *testing.F) {
 		}
 	})
 }
+
+// The clock of the log's database may have been set back between the two.
+func TestNoCommandEndsBeforeItBegins(t *testing.T) {
+	t.Parallel()
+	accepted := time.Now()
+	ended := accepted.Add(-2 * time.Minute)
+	c := Command{AcceptedAt: accepted, EndedAt: &ended}
+	if got := c.Duration(); got != 0 {
+		t.Errorf("the command took %v", got)
+	}
+}

@@ -35,12 +35,17 @@ type Request struct {
 
 	// Restore returns the account's state for a fresh browser; see browser.Tenant.
 	Restore func(context.Context) (*browser.State, error)
-	// SignIn proves that the page is signed in, or signs it in, and returns the
-	// address of the page that it stands on.
-	SignIn func(ctx context.Context, page *browser.Page) (home string, err error)
+	// SignIn proves that the page is signed in, or signs it in.
+	SignIn func(ctx context.Context, page *browser.Page) (SignedIn, error)
 	// Keep stores what the account's next browser goes on from. It is called when
 	// the last client has gone, and at the end.
 	Keep func(ctx context.Context, page *browser.Page) error
+}
+
+// SignedIn is what came of Request.SignIn.
+type SignedIn struct {
+	Home  string // the address that the page stands on
+	Typed bool   // the page was given the account's credentials: clients get another one at Home
 }
 
 // Create opens a session and returns the answer for its caller. The error is
@@ -182,10 +187,15 @@ func (s *session) open(ctx context.Context) (home string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if home, err = r.SignIn(ctx, s.page); err != nil {
+	signedIn, err := r.SignIn(ctx, s.page)
+	if err != nil {
 		return "", err
 	}
-	if err := s.page.HandOver(ctx); err != nil {
+	fresh := ""
+	if signedIn.Typed {
+		fresh = signedIn.Home
+	}
+	if err := s.page.HandOver(ctx, fresh); err != nil {
 		return "", err
 	}
 	if err := s.listen(); err != nil {
@@ -200,7 +210,7 @@ func (s *session) open(ctx context.Context) (home string, err error) {
 	if err := s.story.begin(ctx, event.SessionOpened{Site: r.Site, User: r.User, Expires: s.expires.UTC()}); err != nil {
 		return "", unavailable(err)
 	}
-	return home, nil
+	return signedIn.Home, nil
 }
 
 // discard takes back what there is of a session that was not handed over.

@@ -15,6 +15,7 @@ import (
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/browser"
+	"integration.gateway/pkg/session"
 )
 
 func TestASessionIsHandedOverSignedInAndEndsWithoutATrace(t *testing.T) {
@@ -58,11 +59,11 @@ func TestASessionThatIsNotSignedInLeavesNothing(t *testing.T) {
 	k := newHouse(t).keeper(defaults)
 	r := k.request("caller", "anna")
 	wrong := contracts.Errorf(contracts.Rejected, "wrong password")
-	r.SignIn = func(context.Context, *browser.Page) (string, error) { return "", wrong }
+	r.SignIn = func(context.Context, *browser.Page) (session.SignedIn, error) { return session.SignedIn{}, wrong }
 	if _, err := k.Create(t.Context(), r); !errors.Is(err, wrong) {
 		t.Errorf("got %v", err)
 	}
-	r.SignIn = func(context.Context, *browser.Page) (string, error) { panic("oh") }
+	r.SignIn = func(context.Context, *browser.Page) (session.SignedIn, error) { panic("oh") }
 	func() {
 		defer func() { _ = recover() }()
 		_, _ = k.Create(t.Context(), r)

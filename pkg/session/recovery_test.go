@@ -58,7 +58,7 @@ func openInProcess(ctx context.Context) (id string, err error) {
 	go k.Run(ctx)
 	s, err := k.Create(ctx, session.Request{
 		Identity: bus.Identity{CommandID: "command", CallerID: "caller", AccountID: "anna"}, Integration: "marketplace", Operation: "create-session",
-		SignIn: func(context.Context, *browser.Page) (string, error) { return "", nil },
+		SignIn: func(context.Context, *browser.Page) (session.SignedIn, error) { return session.SignedIn{}, nil },
 		Keep:   func(context.Context, *browser.Page) error { return nil },
 	})
 	if err != nil {

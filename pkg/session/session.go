@@ -119,9 +119,9 @@ func (s *session) run() {
 				continue
 			}
 			idle.Reset(s.k.parts.Config.Idle)
-			if left > kept {
+			if left > kept && s.life.Err() == nil {
 				kept = left
-				s.keep()
+				s.keep(s.life)
 			}
 		}
 	}
@@ -129,13 +129,14 @@ func (s *session) run() {
 }
 
 // finish ends the session: what its browser has changed of the sign-in is kept,
-// its end recorded, and its browser gone.
+// its end recorded, and its browser gone. Nothing is kept of a session that was
+// lost, or that its clients had no more right to.
 func (s *session) finish() {
 	s.awaitClients()
 	switch s.reason() {
-	case event.SessionLost, event.SessionUnlinked: // there is nothing, or nobody, to keep it for
+	case event.SessionLost, event.SessionUnlinked, event.SessionRevoked:
 	default:
-		s.keep()
+		s.keep(s.k.ctx)
 	}
 	s.story.add(event.SessionClosed{Reason: string(s.reason()), Seconds: time.Since(s.opened).Seconds()})
 	s.story.end()
@@ -176,9 +177,9 @@ func (s *session) leaveRegister() {
 	}
 }
 
-// keep stores what the account's next browser goes on from.
-func (s *session) keep() {
-	ctx, cancel := context.WithTimeout(s.k.ctx, keepLimit)
+// keep stores what the account's next browser goes on from, before ctx ends.
+func (s *session) keep(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, keepLimit)
 	defer cancel()
 	if err := s.request.Keep(ctx, s.page); err != nil {
 		s.k.parts.Logger.Warn("what a session has changed of its account's sign-in was not kept", "session", s.id, "error", err)

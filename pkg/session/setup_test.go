@@ -177,15 +177,15 @@ func (k *keeper) request(caller, account string) session.Request {
 		Identity:    bus.Identity{CommandID: uuid.NewString(), CallerID: caller, AccountID: account},
 		Integration: "marketplace", Operation: "create-session", Site: "shop", Version: "1", Origins: []string{k.site.URL},
 		Restore: func(context.Context) (*browser.State, error) { return nil, nil },
-		SignIn: func(ctx context.Context, page *browser.Page) (string, error) {
+		SignIn: func(ctx context.Context, page *browser.Page) (session.SignedIn, error) {
 			rod, cancel := page.Bind(ctx)
 			defer cancel()
 			wait := rod.WaitNavigation("DOMContentLoaded")
 			if err := rod.Navigate(k.site.URL + "/?enter=" + account); err != nil {
-				return "", err
+				return session.SignedIn{}, err
 			}
 			wait()
-			return k.site.URL + "/home", page.Err()
+			return session.SignedIn{Home: k.site.URL + "/home"}, page.Err()
 		},
 		Keep: func(ctx context.Context, page *browser.Page) error {
 			_, err := page.State(ctx, []string{k.site.URL})

@@ -10,7 +10,7 @@
 // TEST_DATABASE_URL and TEST_NATS_URL. A package that is tested alone starts them itself, at the first test that needs them, and
 // stops them at its end. They run in Docker containers or, without Docker, as local processes; REQUIRE_DOCKER=1 refuses the latter.
 //
-// A test that kills servers or damages their data has its own: [OwnPostgres], [OwnNATS].
+// A test that kills servers, damages their data or sets their clocks has its own: [OwnPostgres], [OwnPostgresWithClock], [OwnNATS].
 //
 // What is dear to make, such as a browser, the tests of a package may share: [Shared].
 //

@@ -94,7 +94,7 @@ func (s *stand) startBrowser() {
 		err = s.lease.Rod().Context(s.ctx).Navigate(s.site.URL + "/form.html")
 	}
 	must(s.t, err)
-	must(s.t, s.lease.HandOver(s.ctx))
+	must(s.t, s.lease.HandOver(s.ctx, ""))
 }
 
 func (s *stand) connect() {

@@ -52,14 +52,17 @@ func (s *Site) showPassword(w http.ResponseWriter, r *http.Request) {
 	s.step(w, r, "password", signInStep{Name: name, Return: back})
 }
 
+// postPassword answers the form itself, without a redirect: the page that it shows
+// stays in the history with the password that led to it.
 func (s *Site) postPassword(w http.ResponseWriter, r *http.Request) {
 	name, back := clean(r.PostFormValue("name")), kit.OwnPath(r.PostFormValue("return"), "/")
 	if !s.Authenticate(name, r.PostFormValue("password")) {
 		s.step(w, r, "password", signInStep{Name: name, Return: back, Rejected: true})
 		return
 	}
-	s.Session(w, r).SignIn(name)
-	http.Redirect(w, r, back, http.StatusSeeOther) //nolint:gosec // OwnPath keeps it in the site
+	session := s.Session(w, r)
+	session.SignIn(name)
+	show(w, http.StatusOK, "signed-in", "Welcome back", session, back)
 }
 
 // step shows a page of the sign-in, unless somebody is signed in already.

@@ -47,7 +47,8 @@ func TestSignInHasTwoStepsAndLeadsBack(t *testing.T) {
 	v.givePassword("wrong")
 	v.Sees("User name or password is wrong.")
 	v.givePassword(sandbox.Jane.Password)
-	v.At("/orders")
+	v.At("/sign-in/password")
+	v.Sees(`<a id="continue" href="/orders">`)
 	v.Open("/sign-in")
 	v.At("/") // for the seller is signed in already
 	if traffic := v.Traffic(); traffic.SignIns != 1 || traffic.RejectedSignIns != 1 || traffic.SignedIn != 1 {
@@ -64,7 +65,7 @@ func TestUnknownSellersAreRefusedAtThePassword(t *testing.T) {
 	v.Sees("User name or password is wrong.")
 	v.Open("/sign-in?return=https://elsewhere.example")
 	v.signIn(sandbox.Jane)
-	v.At("/")
+	v.Sees(`<a id="continue" href="/">`)
 }
 
 func TestPasswordIsNotAskedForWithoutAName(t *testing.T) {
@@ -79,6 +80,7 @@ func TestDeskShowsSalesListingsAndOrders(t *testing.T) {
 	v := visit(t)
 	v.Open("/")
 	v.signIn(sandbox.Jane)
+	v.Open("/")
 	v.Sees("Orders to ship")
 	v.Sees(`<dd class="listings">16</dd>`)
 	v.Open("/listings")
@@ -97,6 +99,7 @@ func TestNewSellersHaveNothingYet(t *testing.T) {
 	v := visit(t)
 	v.Open("/listings")
 	v.signIn(sandbox.Omar)
+	v.Open("/listings")
 	v.Sees("You have not listed anything yet.")
 	v.Open("/orders")
 	v.Sees("There is nothing to ship.")
