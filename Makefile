@@ -10,6 +10,8 @@ TEST_FLAGS    ?=
 # Of make chaos; each trial of a seed is planned alike every time.
 TRIALS        ?= 500
 SEED          ?=
+INTEGRATION   ?= marketplace
+TIMINGS       ?= fast
 
 # Programs are static ones, the same in containers and without: they need no C compiler, and each package is compiled once.
 # The race detector of the tests is the exception. Where the sources lie makes no difference to them, here and in containers alike.
@@ -46,9 +48,9 @@ test: bin/testenv bin/gotestsum-$(GOTESTSUM) ## run every test, on Docker contai
 	@deploy/images/ahead postgres-clock & CGO_ENABLED=1 go list -race -test -deps -export $(PACKAGES) >/dev/null 2>&1 || true; wait $$! || true
 	@CGO_ENABLED=1 exec bin/testenv bin/gotestsum-$(GOTESTSUM) --format pkgname --hide-summary skipped --raw-command -- .ci/test $(PACKAGES) -- -race -vet=off -timeout 15m $(TEST_FLAGS)
 
-chaos: bin/testenv ## kill, freeze and cut off real processes in TRIALS random trials; SEED replays a run
+chaos: bin/testenv ## kill, freeze and cut off real processes in TRIALS random trials; SEED replays a run, TIMINGS=production is slow
 	@deploy/machine/prepare chromium postgres faketime $(if $(REQUIRE_DOCKER),docker)
-	@exec bin/testenv -disk go test -count=1 -timeout 4h -v -artifacts -outputdir bin ./deploy/chaos -args -trials $(TRIALS) $(if $(SEED),-seed $(SEED))
+	@exec bin/testenv -disk go test -count=1 -timeout 4h -v -artifacts -outputdir bin ./deploy/chaos -args -trials $(TRIALS) -integration $(INTEGRATION) -timings $(TIMINGS) $(if $(SEED),-seed $(SEED))
 
 bench: bin/testenv ## print the ratios that the design promises
 	@deploy/machine/prepare chromium postgres $(if $(REQUIRE_DOCKER),docker)

@@ -6,17 +6,20 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 
 	"integration.gateway/contracts/accounts"
-	"integration.gateway/services/marketplace/sandbox"
 )
 
-// account is a linked account of one of the shop's users.
+// account is a linked account of a user of an application.
 type account struct {
+	application *application
+	user        string
 	id          string
 	token       string
-	user        string
 	accessToken string // of its caller
+
+	trying sync.Mutex // held by the one trial that uses the account
 }
 
 // caller is one that may act on accounts.
@@ -34,31 +37,40 @@ func (w *world) newCaller(name string) caller {
 	return caller{c.CallerID, token.AccessToken}
 }
 
-// link makes an account for each of the shop's users and a second one for the
-// buyers, the last one of another caller, and waits until each of them can be
-// used.
+// link makes an account for each lane of the applications, the last one of each
+// of another caller, and waits until each of them can be used.
 func (w *world) link() {
 	w.Helper()
 	caller := w.newCaller("Chaos")
 	other := w.newCaller("Chaos, too")
-	for lane := range lanes {
-		user := sandbox.Users[lane%len(sandbox.Users)]
-		if lane == lanes-1 {
-			caller = other
-		}
-		var linked accounts.LinkedAccount
-		w.must(w.call(w.Context(), adminToken, http.MethodPost, accounts.LinkAccount.Path, accounts.NewAccount{
-			CallerID: caller.id, Integration: "marketplace", Username: user.Username, Password: user.Password,
-		}, &linked))
-		a := &account{linked.AccountID, linked.AccountToken, user.Username, caller.accessToken}
-		w.lanes = append(w.lanes, a)
-		first := &request{trial: &trial{world: w, account: a, plan: plan{operation: search}}}
-		w.eventually(startLimit, func(ctx context.Context) error {
-			first.send(ctx, 0, patience)
-			if first.succeeded() {
-				return nil
+	for _, app := range w.applications {
+		for i, l := range app.lanes {
+			c := caller
+			if i == len(app.lanes)-1 {
+				c = other
 			}
-			return fmt.Errorf("a first search of %s: %v", a.user, first.all())
-		})
+			var linked accounts.LinkedAccount
+			w.must(w.call(w.Context(), adminToken, http.MethodPost, accounts.LinkAccount.Path, accounts.NewAccount{
+				CallerID: c.id, Integration: app.name, Username: l.user.Username, Password: l.user.Password,
+			}, &linked))
+			a := &account{application: app, user: l.user.Username, id: linked.AccountID, token: linked.AccountToken, accessToken: c.accessToken}
+			w.lanes = append(w.lanes, a)
+			if app.read != nil {
+				w.firstRead(a)
+			}
+		}
 	}
+}
+
+func (w *world) firstRead(a *account) {
+	w.Helper()
+	read := a.application.read
+	first := &request{trial: &trial{world: w, account: a, wish: read.wish(0), plan: plan{operation: read}}}
+	w.eventually(startLimit, func(ctx context.Context) error {
+		first.send(ctx, 0, patience)
+		if first.succeeded() {
+			return nil
+		}
+		return fmt.Errorf("a first %s of %s: %v", read.ID(), a.user, first.all())
+	})
 }

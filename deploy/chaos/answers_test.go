@@ -3,11 +3,12 @@ package chaos_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"integration.gateway/contracts"
-	"integration.gateway/contracts/marketplace"
 )
 
 // clauses are what the text of a failed write says of each outcome.
@@ -18,11 +19,20 @@ var clauses = map[contracts.Outcome]string{
 	contracts.NotKnown:    "whether it was done is not known: ",
 }
 
+// outcomeOf is what a caller is told whose command has ended.
+func outcomeOf(applied bool) contracts.Outcome {
+	if applied {
+		return contracts.Done
+	}
+	return contracts.NothingDone
+}
+
 // compareTexts compares each answer to the writes of a trial with its own
-// outcome, with what became of its command, and with the shop. The ids are the
-// commands and orders that callers were told of, each with whose it is.
+// outcome, with what became of its command, and with the application. The ids
+// are those of commands, and of what they made, that callers were told of, each
+// with whose it is.
 func (r *report) compareTexts(o *outcome, ids map[string]string) {
-	if o.what.kind == contracts.NoEffect {
+	if o.operation.Effect == contracts.NoEffect {
 		return
 	}
 	for _, q := range o.requests {
@@ -33,7 +43,7 @@ func (r *report) compareTexts(o *outcome, ids map[string]string) {
 			}
 			r.compareText(o, a)
 			r.compareOutcome(o, q, a)
-			r.compareOrder(o, a, ids)
+			r.compareIdentifier(o, a, ids)
 			switch {
 			case a.command == "" && (a.outcome != contracts.NotBegun || q.key == ""), a.command != "" && command != "" && a.command != command:
 				r.wrong("answers with another Command-Id", o, "key %q, command %q: %s", q.key, command, a)
@@ -55,15 +65,22 @@ func (r *report) compareText(o *outcome, a answer) {
 		r.wrong("answers that do not tell the outcome", o, "%s", a)
 	case a.status != http.StatusOK && !bytes.Contains(bytes.ToLower(a.body), []byte(clause)): // it may begin a sentence
 		r.wrong("answers that do not tell the outcome", o, "the text does not say %q: %s", clause, a)
-	case a.status == http.StatusOK && a.outcome != contracts.Done:
+	case a.status == http.StatusOK && a.outcome != contracts.Done && !a.refused():
 		r.wrong("answers that do not tell the outcome", o, "%s", a)
 	case bytes.Contains(a.body, []byte("internal error")):
 		r.wrong("answers that do not tell the outcome", o, "an internal error: %s", a)
 	}
 }
 
+// refused says whether the application itself said no, where a result tells
+// that.
+func (a answer) refused() bool {
+	var result contracts.StatusResult
+	return a.outcome == contracts.NothingDone && json.Unmarshal(a.body, &result) == nil && result.Status == contracts.StatusError
+}
+
 // compareOutcome compares an outcome with the log, which has been compared with
-// the shop. What was not done when the request was sent may have been done for a
+// the application. What was not done when the request was sent may have been done for a
 // later one with its key.
 func (r *report) compareOutcome(o *outcome, q *request, a answer) {
 	s := o.command(a.command)
@@ -85,34 +102,28 @@ func (r *report) compareOutcome(o *outcome, q *request, a answer) {
 	}
 }
 
-// compareOrder says whether an order that a caller was told of is at the shop,
-// for the user and the item, and no other command's.
-func (r *report) compareOrder(o *outcome, a answer, ids map[string]string) {
-	if a.status != http.StatusOK || o.what.kind != contracts.Order {
+// compareIdentifier says whether what a caller was told the identifier of was
+// made by the application, as the trial wants it, and by no other command.
+func (r *report) compareIdentifier(o *outcome, a answer, ids map[string]string) {
+	if a.status != http.StatusOK || o.operation.Creates == "" {
 		return
 	}
-	var order marketplace.Order
-	if err := json.Unmarshal(a.body, &order); err != nil || order.OrderID == "" || order.ASIN != o.what.asin {
-		r.wrong("orders that are not the caller's", o, "%s: %v", a, err)
+	var result map[string]any
+	d := json.NewDecoder(bytes.NewReader(a.body))
+	d.UseNumber()
+	err := d.Decode(&result)
+	id := fmt.Sprint(result[o.operation.Creates])
+	app := o.account.application
+	s := o.command(a.command)
+	if err != nil || s == nil || !slices.ContainsFunc(s.effects, func(e effect) bool { return e.id == id }) {
+		r.wrong("identifiers of nothing that the command made", o, "%s %s of %s: %s: %v", o.operation.Creates, id, app.name, a, err)
 		return
 	}
-	if !r.world.shop.has(order.OrderID, o.what) {
-		r.wrong("orders that are not the caller's", o, "the shop has no order %s of %v", order.OrderID, o.what)
+	name := app.name + " " + o.operation.Creates + " " + id
+	if owner, told := ids[name]; told && owner != a.command {
+		r.wrong("identifiers of nothing that the command made", o, "%s is also the one of command %s: %s", name, owner, a)
 	}
-	if owner, told := ids[order.OrderID]; told && owner != a.command {
-		r.wrong("orders that are not the caller's", o, "order %s is also the one of command %s: %s", order.OrderID, owner, a)
-	}
-	ids[order.OrderID] = a.command
-}
-
-// has says whether an order of a thing was placed.
-func (s *shop) has(id string, what thing) bool {
-	for _, e := range s.effects {
-		if e.id == id && e.what == what {
-			return true
-		}
-	}
-	return false
+	ids[name] = a.command
 }
 
 // command returns a command of the trial, or nil.

@@ -1,17 +1,20 @@
 // Package chaos_test lets real processes fall over, freeze and lose each other
-// at every edge of a command, and then compares what the shop did with what the
-// event log says and with what the callers were told.
+// at every edge of a command, and then compares what the applications did with
+// what the event log says and with what the callers were told.
 //
 // The installation is that of production: two gateways, accounts, audit and
-// instances of the marketplace service, each a process of its own, with a
+// instances of the integrations' services, each a process of its own, with a
 // Chromium each and a wire of its own (toxiproxy) to Postgres and to NATS. The
-// marketplace tells the driver of each append, before and after it, and the
-// driver stands in front of the sandbox shop: so a fault strikes at exactly the
-// edge that a trial plans for it. The seed decides what each trial plans;
-// how trials that run side by side meet is left to the machine.
+// services tell the driver of each append, before and after it, and the driver
+// stands in front of the sandboxes: so a fault strikes at exactly the edge that
+// a trial plans for it. The seed decides what each trial plans; how trials that
+// run side by side meet is left to the machine.
 //
-//	make chaos                      500 trials
-//	make chaos TRIALS=50 SEED=7     the first fifty trials of a seed
+//	make chaos                              500 trials of the marketplace
+//	make chaos TRIALS=50 SEED=7             the first fifty trials of a seed
+//	make chaos INTEGRATION=dealer-sales     what another integration writes
+//	make chaos INTEGRATION=all              what all of them write, side by side
+//	make chaos TIMINGS=production           with the leases and time limits that services have by default
 //
 // A short run with most kinds of faults is part of make test.
 package chaos_test
@@ -21,6 +24,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -40,12 +44,13 @@ var (
 	trials = flag.Int("trials", 0, "number of random trials; 0: one for each kind of fault")
 	seed   = flag.Uint64("seed", 0, "what the trials are drawn from; 0: a random one")
 	only   = flag.Int("only", -1, "number of the only trial to run; -1: all")
+	acts   = flag.String("integration", "marketplace", "integration whose writes are tried, or "+allIntegrations)
 )
 
-// itemsOfALane is how many items the trials of an account take turns with: the
-// shop's carts have room for fifty. What happens to an item long after its
-// trial would be taken for another's, were there fewer.
-const itemsOfALane = 25
+const (
+	allIntegrations = "all"
+	atOnce          = 8 // trials that run side by side
+)
 
 // TestChaos runs the trials side by side, one at a time for each account, and
 // then reports.
@@ -54,15 +59,20 @@ func TestChaos(t *testing.T) {
 	if from == 0 {
 		from = 1 + rand.Uint64N(1_000_000)
 	}
-	plans := plansOf(from)
-	fmt.Printf("chaos: seed %d, %d trials\n", from, len(plans))
+	apps := applicationsOf(*acts)
+	if len(apps) == 0 {
+		t.Fatalf("there is no integration %s that writes anything", *acts)
+	}
+	plans := plansOf(from, apps)
+	fmt.Printf("chaos: seed %d, %d trials of %s\n", from, len(plans), *acts)
 	begun := time.Now()
-	w := newWorld(t, from, 2)
+	w := newWorld(t, from, 2, apps)
 	fmt.Printf("chaos: the installation runs after %v; process logs in %s\n", time.Since(begun).Round(time.Second), w.logs)
+	w.operator = w.operate(t.Context())
 	w.run(t.Context(), plans)
 	r := w.settle(t.Context())
 	r.print(time.Since(begun))
-	if struck, planned := r.strikes(); *only < 0 && float64(struck) < leastStruck()*float64(planned) {
+	if struck, planned := r.strikes(); *only < 0 && !r.showsEnough() {
 		t.Errorf("only %d of %d faults struck: the run has shown little", struck, planned)
 	}
 	if r.failed() {
@@ -80,15 +90,34 @@ func leastStruck() float64 {
 	return 0.45
 }
 
-// plansOf returns the plans of a run.
-func plansOf(seed uint64) []plan {
+// showsEnough says whether so many of the planned faults struck.
+func (r *report) showsEnough() bool {
+	struck, planned := r.strikes()
+	return float64(struck) >= leastStruck()*float64(planned)
+}
+
+// plansOf returns the plans of a run. The short one is the marketplace's.
+func plansOf(seed uint64, apps []*application) []plan {
 	if *trials == 0 {
-		return shortRun()
+		return scaled(shortRun(apps[0]))
 	}
 	var plans []plan
 	for number := range *trials {
 		if *only < 0 || number == *only {
-			plans = append(plans, draw(seed, number))
+			plans = append(plans, draw(seed, number, apps))
+		}
+	}
+	return scaled(plans)
+}
+
+// scaled has the faults of plans last as long as the timings of the run have it.
+func scaled(plans []plan) []plan {
+	for _, p := range plans {
+		if p.twin != nil {
+			p.faults = slices.Concat(p.faults, p.twin.faults)
+		}
+		for _, f := range p.faults {
+			f.during = timing.during(f)
 		}
 	}
 	return plans
@@ -97,17 +126,19 @@ func plansOf(seed uint64) []plan {
 // run runs the trials, those of an account one after the other, and brings the
 // outages about that they come to.
 func (w *world) run(ctx context.Context, plans []plan) {
-	items := w.shop.items()
 	var all sync.WaitGroup
+	running := make(chan struct{}, atOnce)
 	for lane, a := range w.lanes {
 		all.Go(func() {
-			turn := 0
+			n := slices.Index(a.application.accounts(w), a)
 			for _, p := range plans {
 				if p.lane != lane {
 					continue
 				}
-				w.try(ctx, p, a, items[(turn%itemsOfALane*lanes+lane)%len(items)])
-				turn++
+				running <- struct{}{}
+				w.tryBoth(ctx, p, a, n)
+				n += len(a.application.lanes)
+				<-running
 			}
 		})
 	}
@@ -126,9 +157,30 @@ func (w *world) run(ctx context.Context, plans []plan) {
 	}
 }
 
-// try runs one trial.
-func (w *world) try(ctx context.Context, p plan, a *account, asin string) {
-	t := &trial{plan: p, world: w, account: a, what: thing{a.user, p.operation.effect, asin}}
+// tryBoth runs a trial, with what goes ahead of it, and beside it its twin, if it
+// has one, through another link of its user.
+func (w *world) tryBoth(ctx context.Context, p plan, a *account, n int) {
+	a.trying.Lock()
+	defer a.trying.Unlock()
+	if first := p.operation.first; first != nil {
+		w.try(ctx, plan{number: p.number, lane: p.lane, operation: first, keyed: true, gateway: p.gateway}, a, n)
+	}
+	var both sync.WaitGroup
+	defer both.Wait()
+	if p.twin != nil {
+		other := w.lanes[p.twin.lane]
+		other.trying.Lock() // of a lane behind this one, always
+		both.Go(func() {
+			defer other.trying.Unlock()
+			w.try(ctx, *p.twin, other, n)
+		})
+	}
+	w.try(ctx, p, a, n)
+}
+
+// try runs one trial, which has the nth of its operation's wishes.
+func (w *world) try(ctx context.Context, p plan, a *account, n int) {
+	t := &trial{plan: p, world: w, account: a, wish: p.operation.wish(n)}
 	time.Sleep(p.pause)
 	w.mu.Lock()
 	w.trials = append(w.trials, t)
@@ -136,6 +188,7 @@ func (w *world) try(ctx context.Context, p plan, a *account, asin string) {
 	number := len(w.trials)
 	w.mu.Unlock()
 	t.run(ctx)
+	w.endVisit(t)
 	if number%25 == 0 {
 		fmt.Printf("chaos: %d trials begun\n", number)
 	}

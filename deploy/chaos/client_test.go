@@ -2,6 +2,7 @@ package chaos_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -15,17 +16,10 @@ import (
 
 	"integration.gateway/contracts"
 	"integration.gateway/contracts/audit"
-	"integration.gateway/contracts/marketplace"
 )
 
 // patience is how long a client waits for an answer before it asks again.
 const patience = 4 * time.Second
-
-var (
-	buyNow    = operation{"buy-now", http.MethodPost, marketplace.BuyNow.Path, contracts.Order}
-	addToCart = operation{"add-to-cart", http.MethodPost, marketplace.AddToCart.Path, contracts.Cart}
-	search    = operation{"search", http.MethodGet, marketplace.Search.Path + "?query=coffee", contracts.NoEffect}
-)
 
 // request is one request with a key of its own, or without any.
 type request struct {
@@ -85,11 +79,11 @@ func (r *request) exchange(ctx context.Context, a *answer, patience time.Duratio
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	t := r.trial
-	var body io.Reader = http.NoBody
-	if t.operation.method == http.MethodPost {
-		body = strings.NewReader(fmt.Sprintf(`{"asin": %q}`, t.what.asin))
+	body, err := jsonOf(t.wish.body)
+	if err != nil {
+		return err
 	}
-	req, err := http.NewRequestWithContext(ctx, t.operation.method, t.world.url(a.gateway)+t.operation.path, body)
+	req, err := http.NewRequestWithContext(ctx, t.operation.Method, t.world.url(a.gateway)+cmp.Or(t.wish.path, t.operation.Path), body)
 	if err != nil {
 		return err
 	}
@@ -130,7 +124,7 @@ func (r *request) definite() *answer {
 
 func (r *request) succeeded() bool {
 	a := r.definite()
-	return a != nil && a.status == http.StatusOK
+	return a != nil && a.status == http.StatusOK && a.outcome != contracts.NothingDone
 }
 
 // differ returns definite answers that tell different things, if there are any.
@@ -192,13 +186,9 @@ func (w *world) call(ctx context.Context, token, method, path string, body, into
 func (w *world) callAt(ctx context.Context, gateway int, token, method, path string, body, into any) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	var content io.Reader = http.NoBody
-	if body != nil {
-		encoded, err := json.Marshal(body)
-		if err != nil {
-			return err
-		}
-		content = bytes.NewReader(encoded)
+	content, err := jsonOf(body)
+	if err != nil {
+		return err
 	}
 	req, err := http.NewRequestWithContext(ctx, method, w.url(gateway)+path, content)
 	if err != nil {
@@ -219,4 +209,13 @@ func (w *world) callAt(ctx context.Context, gateway int, token, method, path str
 		return fmt.Errorf("%s %s: %s: %s", method, path, resp.Status, answer)
 	}
 	return json.Unmarshal(answer, into)
+}
+
+// jsonOf returns the JSON of a request's body, or nothing for none.
+func jsonOf(body any) (io.Reader, error) {
+	if body == nil {
+		return http.NoBody, nil
+	}
+	encoded, err := json.Marshal(body)
+	return bytes.NewReader(encoded), err
 }

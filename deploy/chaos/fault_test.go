@@ -15,10 +15,10 @@ const (
 	sent      edge = "sent"      // the client sends the request
 	accepting edge = "accepting" // command.accepted
 	accepted  edge = "accepted"
-	opened    edge = "opened"   // the item's page is asked for at the shop
+	opened    edge = "opened"   // the page that the effect sets out from is asked for
 	starting  edge = "starting" // effect.started
 	started   edge = "started"
-	clicked   edge = "clicked"  // the order has reached the shop, which has not carried it out
+	clicked   edge = "clicked"  // what has the effect has reached the application, which has not carried it out
 	handled   edge = "handled"  // it has, and has not answered
 	doubting  edge = "doubting" // effect.unknown
 	doubted   edge = "doubted"
@@ -88,7 +88,7 @@ var (
 // kinds are all kinds of faults.
 var kinds = []kind{
 	{killService, everywhere, 0, 2 * time.Second},
-	{pauseService, everywhere, lease / 2, 3 * lease},
+	{pauseService, everywhere, fast.lease / 2, 3 * fast.lease},
 	{killBrowser, carrying, 0, 0},
 	{crashPage, carrying, 0, 0},
 	{hangPage, carrying, 5 * time.Second, 12 * time.Second},
@@ -113,9 +113,9 @@ var kinds = []kind{
 	{stepClock, append([]edge{sent}, everywhere...), time.Second, 10 * time.Second},
 	{fillNATS, append([]edge{sent}, everywhere...), 500 * time.Millisecond, 4 * time.Second},
 	{rollBackNATS, append([]edge{sent}, everywhere...), time.Second, 6 * time.Second},
-	{siteLate, []edge{clicked, opened}, flowGivesUp, latest},
-	{siteTooLate, []edge{clicked}, tooLate, tooLate + 3*time.Second},
-	{siteSilent, []edge{handled}, flowGivesUp, latest},
+	{siteLate, []edge{clicked, opened}, 9 * fast.step / 4, 3 * fast.step},
+	{siteTooLate, []edge{clicked}, fast.tooLate, fast.tooLate + 3*time.Second},
+	{siteSilent, []edge{handled}, 9 * fast.step / 4, 3 * fast.step},
 	{siteRefuses, []edge{clicked, opened}, 0, 0},
 	{siteFails, []edge{handled}, 0, 0},
 	{siteBreaks, []edge{handled}, 0, 0},

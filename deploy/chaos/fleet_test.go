@@ -32,7 +32,7 @@ func build(ctx context.Context, bin string) error {
 		"integration.gateway/gateway/cmd/gateway",
 		"integration.gateway/services/accounts/cmd/accounts",
 		"integration.gateway/services/audit/cmd/audit",
-		"integration.gateway/deploy/chaos/cmd/marketplace")
+		"integration.gateway/deploy/chaos/cmd/integrations")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as the Makefile builds programs
 	if output, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w\n%s", err, output)

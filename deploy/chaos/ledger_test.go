@@ -2,7 +2,6 @@ package chaos_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,20 +13,26 @@ import (
 
 // story is a command as the event log tells it.
 type story struct {
-	id       string
-	account  string
-	what     thing
+	id      string
+	account *account
+	request string // as it was opened; empty for a read
+
+	operation string
+	effect    contracts.Effect
+
 	begun    time.Time
 	started  int // effect.started
 	start    time.Time
 	unknown  *time.Time
 	verdict  *event.EffectReconciled
 	settled  time.Time
+	by       string // who found out what became of an effect in doubt
 	end      string // type of its last event, if that ends it
 	applied  bool   // it says that the effect happened
 	late     bool   // after it had said that it had not
 	events   []event.Event
 	complete event.CommandCompleted
+	effects  []effect // that the application had of it
 }
 
 func (s *story) String() string {
@@ -54,9 +59,9 @@ func (w *world) events(ctx context.Context) ([]event.Event, error) {
 
 // stories tells what the log knows of each command that belongs to a trial.
 func (w *world) stories(ctx context.Context, events []event.Event) ([]*story, error) {
-	users := map[string]string{}
+	accounts := map[string]*account{}
 	for _, a := range w.lanes {
-		users[a.id] = a.user
+		accounts[a.id] = a
 	}
 	var all []*story
 	byID := map[string]*story{}
@@ -66,7 +71,7 @@ func (w *world) stories(ctx context.Context, events []event.Event) ([]*story, er
 		}
 		s := byID[e.Command]
 		if s == nil {
-			s = &story{id: e.Command, account: e.Account, begun: w.when(e), what: thing{user: users[e.Account]}}
+			s = &story{id: e.Command, account: accounts[e.Account], operation: e.Operation, begun: w.when(e)}
 			byID[e.Command] = s
 			all = append(all, s)
 		}
@@ -91,44 +96,36 @@ func (w *world) tell(ctx context.Context, s *story, e event.Event) error {
 		s.unknown = &at
 	case event.TypeEffectReconciled:
 		verdict, err := event.PayloadOf[event.EffectReconciled](e)
-		s.verdict, s.settled = &verdict, at
+		s.verdict, s.settled, s.by = &verdict, at, verdict.By
 		return err
 	case event.TypeEffectFoundLate:
 		found, err := event.PayloadOf[event.EffectFoundLate](e)
 		s.applied, s.late, s.complete.Result = true, true, found.Result
+		s.settled, s.by = at, found.By
 		return err
 	case event.TypeCommandRejected:
 		s.end = e.Type
 	case event.TypeCommandCompleted:
 		complete, err := event.PayloadOf[event.CommandCompleted](e)
 		s.end, s.complete = e.Type, complete
-		s.applied = s.what.kind != contracts.NoEffect && complete.Outcome == event.Succeeded
+		s.applied = s.effect != contracts.NoEffect && complete.Outcome == event.Succeeded
 		return err
 	}
 	return nil
 }
 
-// begin reads which item the command is about, which the log holds sealed.
+// begin reads what the command is to do, which the log holds sealed.
 func (w *world) begin(ctx context.Context, s *story, e event.Event) error {
 	accepted, err := event.PayloadOf[event.CommandAccepted](e)
 	if err != nil {
 		return err
 	}
-	s.what.kind = accepted.Effect
-	if s.what.kind == contracts.NoEffect {
+	s.effect = accepted.Effect
+	if s.effect == contracts.NoEffect {
 		return nil
 	}
-	request, err := w.vault.OpenFields(ctx, s.account, accepted.Request)
-	if err != nil {
-		return err
-	}
-	var r struct {
-		Body struct {
-			ASIN string `json:"asin"`
-		} `json:"body"`
-	}
-	err = json.Unmarshal(request, &r)
-	s.what.asin = r.Body.ASIN
+	request, err := w.vault.OpenFields(ctx, s.account.id, accepted.Request)
+	s.request = string(request)
 	return err
 }
 
@@ -139,36 +136,53 @@ type outcome struct {
 	effects  []effect
 }
 
-// outcomes gives each command and each effect to the latest trial before it that
-// wanted the same thing. What no trial wanted is returned apart.
+// outcomes gives each effect to its command, and each command to the trial whose
+// client was told of it, or to the latest one before it that wanted the same
+// thing of its account. What no trial wanted is returned apart.
 func (w *world) outcomes(stories []*story) (all []*outcome, strange []string) {
-	latest := func(what thing, at time.Time) *outcome {
+	trials := map[string]*outcome{} // by command
+	of := func(s *story) *outcome {
+		if told := trials[s.id]; told != nil {
+			return told
+		}
 		for _, o := range slices.Backward(all) {
-			if o.what == what && !o.begun.After(at) {
+			if o.account == s.account && o.asks(s) && !o.begun.After(s.begun) {
 				return o
 			}
 		}
 		return nil
 	}
 	for _, t := range w.trials {
-		all = append(all, &outcome{trial: t})
+		o := &outcome{trial: t}
+		for _, q := range t.requests {
+			for _, a := range q.all() {
+				trials[a.command] = o
+			}
+		}
+		all = append(all, o)
 	}
 	slices.SortStableFunc(all, func(a, b *outcome) int { return a.begun.Compare(b.begun) })
 	for _, s := range stories {
-		if s.what.kind == contracts.NoEffect {
+		if s.effect == contracts.NoEffect {
 			continue
 		}
-		if o := latest(s.what, s.begun); o != nil {
-			o.commands = append(o.commands, s)
+		if o := of(s); o != nil && o.account == s.account && o.asks(s) {
+			o.commands, trials[s.id] = append(o.commands, s), o
 		} else {
-			strange = append(strange, fmt.Sprintf("command %s of %v", s.id, s.what))
+			strange = append(strange, fmt.Sprintf("command %s: %s %s", s.id, s.operation, s.request))
 		}
 	}
-	for _, e := range w.shop.effects {
-		if o := latest(e.what, e.at); o != nil {
-			o.effects = append(o.effects, e)
-		} else {
-			strange = append(strange, e.String())
+	for _, a := range w.applications {
+		for _, e := range a.effects {
+			o := trials[e.by]
+			switch {
+			case e.by == byHand:
+			case o != nil && o.account.application == a && o.wants(e.change):
+				s := o.command(e.by)
+				o.effects, s.effects = append(o.effects, e), append(s.effects, e)
+			default:
+				strange = append(strange, a.name+": "+e.String())
+			}
 		}
 	}
 	return all, strange

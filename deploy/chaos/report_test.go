@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"integration.gateway/contracts"
+	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/proof"
 )
 
@@ -18,6 +19,7 @@ var mustBeZero = []string{
 	"effects without effect.started",
 	"commands without an end",
 	"commands in doubt that nobody settled",
+	"effects other in number than the commands that say they had them",
 	"effects of commands that failed",
 	"commands that succeeded without their effect",
 	"commands that started an effect twice",
@@ -28,7 +30,11 @@ var mustBeZero = []string{
 	"answers that do not tell the outcome",
 	"answers that are not true",
 	"answers with another Command-Id",
-	"orders that are not the caller's",
+	"identifiers of nothing that the command made",
+	"commands settled by what a person did",
+	"commands that ended otherwise than a person said",
+	"answers that are not what a person said",
+	"sessions without an end",
 	"results that were not kept",
 	"requests without an answer",
 	"things that nobody wanted",
@@ -59,7 +65,7 @@ func (r *report) wrong(what string, o *outcome, format string, args ...any) {
 
 func (r *report) failed() bool { return len(r.findings) > 0 }
 
-// compare compares the log, the shop and the answers, trial by trial.
+// compare compares the log, the applications and the answers, trial by trial.
 func (r *report) compare(stories []*story) {
 	r.stories = stories
 	for _, text := range r.world.unrecovered {
@@ -87,34 +93,66 @@ func (r *report) compare(stories []*story) {
 		r.compareEffects(o)
 		r.compareAnswers(o)
 		r.compareTexts(o, ids)
+		r.comparePersons(o)
+	}
+	r.compareNumbers()
+}
+
+// compareNumbers compares how often a thing happened with how many commands say
+// so, whoever wanted it and whichever of them had it.
+func (r *report) compareNumbers() {
+	applied := map[string]int{}
+	for _, o := range r.outcomes {
+		for _, s := range o.commands {
+			if s.applied && (s.started > 0 || !o.operation.once) {
+				applied[o.thing()]++
+			}
+		}
+	}
+	for _, o := range r.outcomes {
+		if done := r.world.made(o); o.operation.Effect != contracts.NoEffect && done != applied[o.thing()] {
+			r.wrong("effects other in number than the commands that say they had them", o,
+				"%d effects of %s, which %d commands say they had", done, o.thing(), applied[o.thing()])
+		}
 	}
 }
 
-// compareEffects compares what the shop did with what the log says.
-func (r *report) compareEffects(o *outcome) {
-	var started, applied int
-	for _, s := range o.commands {
-		started += s.started
-		if s.applied {
-			applied++
+// thing is what the trial wants, whichever of its user's accounts asks for it.
+func (t *trial) thing() string {
+	return fmt.Sprintf("%s %s for %s", t.operation.ID(), t.wish.mark, t.account.user)
+}
+
+// made counts how often commands have done what a trial wants.
+func (w *world) made(o *outcome) (n int) {
+	for _, e := range o.account.application.effects {
+		if e.by != byHand && o.wants(e.change) {
+			n++
 		}
-		if s.applied && len(s.complete.Result) == 0 {
+	}
+	return n
+}
+
+// compareEffects compares what the application did with what the log says.
+func (r *report) compareEffects(o *outcome) {
+	if len(o.effects) > 1 {
+		r.wrong("doubled effects", o, "%d effects: %v", len(o.effects), o.effects)
+	}
+	for _, s := range o.commands {
+		found := o.operation.once && s.started == 0 // it was done already
+		switch done := len(s.effects) > 0; {
+		case done && s.started == 0:
+			r.wrong("effects without effect.started", o, "of command %s: %v", s.id, s.effects)
+		case done && !s.applied:
+			r.wrong("effects of commands that failed", o, "command %s had its effect, and does not say so", s.id)
+		case !done && s.applied && !found, s.applied && found && r.world.made(o) == 0:
+			r.wrong("commands that succeeded without their effect", o, "command %s", s.id)
+		}
+		if s.applied && len(s.complete.Result) == 0 && s.by != event.ByOperator {
 			r.wrong("results that were not kept", o, "of command %s", s.id)
 		}
 		if s.verdict != nil && s.end != "" && !s.late && s.verdict.Applied != s.applied {
 			r.wrong("wrong verdicts of reconciliations", o, "command %s was found to be %v and ended as %v", s.id, s.verdict.Applied, s.applied)
 		}
-	}
-	done := len(o.effects)
-	switch {
-	case done > 0 && started == 0:
-		r.wrong("effects without effect.started", o, "%d effects", done)
-	case done > 1:
-		r.wrong("doubled effects", o, "%d effects: %v", done, o.effects)
-	case done > applied:
-		r.wrong("effects of commands that failed", o, "the effect happened, and no command says so")
-	case done < applied:
-		r.wrong("commands that succeeded without their effect", o, "%d commands succeeded with %d effects", applied, done)
 	}
 }
 
@@ -127,7 +165,7 @@ func (r *report) compareAnswers(o *outcome) {
 		if first, other, differ := q.differ(); differ && q.key != "" {
 			r.wrong("repeats that got another answer", o, "key %s:\n  %s\n  %s", q.key, first, other)
 		}
-		if !q.succeeded() || o.what.kind == contracts.NoEffect {
+		if !q.succeeded() || o.operation.Effect == contracts.NoEffect {
 			continue
 		}
 		id := q.definite().command
@@ -149,12 +187,20 @@ func (r *report) print(took time.Duration) {
 	row("ends of processes that the driver did not bring about", len(r.crashes()))
 	row("commands", len(r.stories))
 	row("events, verified up to "+fmt.Sprint(r.verified.Events), r.events)
-	row("effects", len(r.world.shop.effects))
+	for _, a := range r.world.applications {
+		for name, n := range a.made() {
+			row("effects: "+name, n)
+		}
+	}
 	row("unknown", len(r.unknown()))
 	row("effects that were found late", r.late())
 	for _, kind := range []act{rollBack, failOver, rollBackNATS} {
 		row("times: "+string(kind), r.world.losses[kind])
 	}
+	visits, done := r.visits()
+	row("sessions", visits)
+	row("effects by hand", done)
+	row("commands that a person settled", len(r.world.operator.said))
 	for _, name := range mustBeZero {
 		n := 0
 		for _, f := range r.findings {
@@ -216,6 +262,23 @@ func (r *report) late() (n int) {
 	return n
 }
 
+// visits counts the sessions that could be opened, and what was done in them.
+func (r *report) visits() (opened, done int) {
+	for _, o := range r.outcomes {
+		if o.visit != nil && o.visit.session.WSURL != "" {
+			opened++
+		}
+	}
+	for _, a := range r.world.applications {
+		for _, e := range a.effects {
+			if e.by == byHand {
+				done++
+			}
+		}
+	}
+	return opened, done
+}
+
 // printUnknown lists the commands that were in doubt, each with its
 // reconciliation.
 func (r *report) printUnknown() {
@@ -242,15 +305,17 @@ func (r *report) printUnknown() {
 }
 
 // explain prints what is known of a trial: its plan, what the clients were told,
-// its commands, what the shop did, and what the processes wrote meanwhile.
+// its commands, what the application did, and what the processes wrote meanwhile.
 func (r *report) explain(o *outcome) {
-	fmt.Printf("trial %d of seed %d: %s\naccount %s, item %s, %s to %s\n%s", o.number, r.world.seed, o.trial,
-		o.account.id, o.what.asin, o.begun.Format(clock), o.ended.Format(clock), o.answers())
+	fmt.Printf("trial %d of seed %d: %s\naccount %s of %s, wish %s, %s to %s\n%s", o.number, r.world.seed, o.trial,
+		o.account.id, o.account.user, o.wish.mark, o.begun.Format(clock), o.ended.Format(clock), o.answers())
 	for _, s := range o.commands {
 		fmt.Print(s)
 	}
-	for _, e := range o.effects {
-		fmt.Printf("  effect at the shop: %s\n", e)
+	for _, e := range o.account.application.effects {
+		if o.wants(e.change) {
+			fmt.Printf("  effect at the application: %s\n", e)
+		}
 	}
 	for _, m := range r.world.members {
 		for _, line := range m.between(o.begun.Add(-time.Second), o.last().Add(time.Second)) {

@@ -14,11 +14,9 @@ import (
 	"integration.gateway/pkg/proof"
 )
 
-// Once the last trial is over and no fault acts any more, everything must come
-// to its end within these times.
 const (
-	openLimit = 4 * time.Minute // a late check that fails is made again after two
-	copyLimit = 30 * time.Second
+	copyLimit   = 30 * time.Second // for subscribers to get everything, once all commands have ended
+	insistLimit = time.Minute      // for a definite answer then
 )
 
 // settle waits until no command is open, asks once more for what has no answer
@@ -34,11 +32,15 @@ func (w *world) settle(ctx context.Context) *report {
 		}
 	}
 	r := &report{world: w}
-	if err := until(ctx, openLimit, w.noneOpen); err != nil {
+	if err := until(ctx, timing.open, w.noneOpen); err != nil {
 		fmt.Printf("chaos: %v\n", err)
 	}
 	for _, t := range w.trials {
 		w.insist(ctx, t)
+	}
+	w.operator.stop()
+	if err := until(ctx, copyLimit, w.noSession); err != nil {
+		r.wrong("sessions without an end", nil, "%v", err)
 	}
 	if err := until(ctx, copyLimit, w.copied); err != nil {
 		r.wrong("lost events", nil, "%v", err)
@@ -90,7 +92,7 @@ func (w *world) insist(ctx context.Context, t *trial) {
 		if r.key == "" || r.definite() != nil {
 			continue
 		}
-		_ = until(ctx, 2*patience, func(ctx context.Context) error {
+		_ = until(ctx, insistLimit, func(ctx context.Context) error {
 			time.Sleep(time.Second)
 			if r.send(ctx, 0, patience); r.definite() == nil {
 				return errors.New("no definite answer")

@@ -13,60 +13,89 @@ import (
 )
 
 const (
-	trialLimit = 60 * time.Second // for a trial's client to get a definite answer
-	clients    = 8                // that send the same request at once
-	wishes     = 4                // keys that a client uses at most for one thing that it wants
-	users      = 5                // of the shop
-	buyers     = 2                // of them can order at once: they come first
-	lanes      = users + buyers   // accounts: one for each user, and a second one for each buyer
+	clients = 8 // that send the same request at once
+	wishes  = 4 // keys that a client uses at most for one thing that it wants
 )
 
 // plan is what a trial does. It comes from the seed and the trial's number
 // alone; when things happen, the machine decides.
 type plan struct {
-	number    int
+	number    int // twins have the same
 	lane      int // of the account
-	operation operation
+	operation *operation
 	keyed     bool          // with an Idempotency-Key
 	crowd     bool          // sent by eight clients at once
 	hangUp    time.Duration // after which the first client has hung up; 0 for never
 	gateway   int           // that is asked first
 	faults    []*fault
 	pause     time.Duration // ahead of the trial
+	twin      *plan         // wants the same through the other link of the user, or nil
+	visit     *visit        // of the user, beside the trial, or nil
 }
 
-// draw draws the plan of a trial.
-func draw(seed uint64, number int) plan {
-	rng := rand.New(rand.NewPCG(seed, uint64(number)))
-	chance := func(percent int) bool { return rng.IntN(100) < percent }
-	between := func(least, greatest time.Duration) time.Duration {
-		return least + time.Duration(rng.Int64N(int64(greatest-least)+1))
+// draw draws the plan of a trial. The applications take turns, and so do the
+// lanes of each.
+func draw(seed uint64, number int, apps []*application) plan {
+	d := dice{rand.New(rand.NewPCG(seed, uint64(number)))}
+	p := plan{number: number, gateway: d.IntN(2), keyed: d.chance(85), pause: d.between(0, 300*time.Millisecond)}
+	app := apps[number%len(apps)]
+	at, before := number/len(apps)%len(app.lanes), 0
+	for _, a := range apps[:number%len(apps)] {
+		before += len(a.lanes)
 	}
-	p := plan{number: number, lane: number % lanes, gateway: rng.IntN(2), keyed: chance(85), pause: between(0, 300*time.Millisecond)}
-	orders := 12 // percent; of an account that the shop takes no orders from
-	switch {
-	case p.lane < buyers:
-		orders = 65
-	case p.lane >= users:
-		orders = 100
+	p.lane = before + at
+	operations := app.lanes[at].operations
+	p.operation = operations[d.IntN(len(operations))]
+	p.keyed = p.keyed && p.operation.TakesKey()
+	p.crowd = p.keyed && d.chance(12)
+	if d.chance(12) {
+		p.hangUp = d.between(20*time.Millisecond, 1500*time.Millisecond)
 	}
-	switch {
-	case chance(orders):
-		p.operation = buyNow
-	case chance(80):
-		p.operation = addToCart
-	default:
-		p.operation, p.keyed = search, false
+	p.faults = d.faults()
+	other := app.again(at)
+	if p.operation.form != "" && d.chance(15) {
+		p.visit = d.visit(p.lane)
+		if other > 0 && d.chance(50) {
+			p.visit.lane = before + other
+		}
+		p.faults = append(p.faults, d.doubtful())
 	}
-	p.crowd = p.keyed && chance(12)
-	if chance(12) {
-		p.hangUp = between(20*time.Millisecond, 1500*time.Millisecond)
-	}
-	for range []int{0, 1, 1, 1, 1, 1, 1, 2, 2, 3}[rng.IntN(10)] {
-		k := kinds[rng.IntN(len(kinds))]
-		p.faults = append(p.faults, &fault{act: k.act, at: k.edges[rng.IntN(len(k.edges))], during: between(k.least, k.greatest)})
+	if other > 0 && p.operation.TakesKey() && d.chance(20) {
+		p.twin = &plan{
+			number: number, lane: before + other, operation: p.operation, gateway: d.IntN(2), keyed: true, faults: d.faults(),
+			pause: []time.Duration{p.pause, d.between(0, 6*time.Second)}[d.IntN(2)],
+		}
 	}
 	return p
+}
+
+// again returns the lane behind one by which its user is linked once more; 0 for
+// none.
+func (a *application) again(lane int) int {
+	for i := lane + 1; i < len(a.lanes); i++ {
+		if a.lanes[i].user.Username == a.lanes[lane].user.Username {
+			return i
+		}
+	}
+	return 0
+}
+
+// dice are what a plan is drawn with.
+type dice struct{ *rand.Rand }
+
+func (d dice) chance(percent int) bool { return d.IntN(100) < percent }
+
+func (d dice) between(least, greatest time.Duration) time.Duration {
+	return least + time.Duration(d.Int64N(int64(greatest-least)+1))
+}
+
+// faults draws the faults of a trial.
+func (d dice) faults() (faults []*fault) {
+	for range []int{0, 1, 1, 1, 1, 1, 1, 2, 2, 3}[d.IntN(10)] {
+		k := kinds[d.IntN(len(kinds))]
+		faults = append(faults, &fault{act: k.act, at: k.edges[d.IntN(len(k.edges))], during: d.between(k.least, k.greatest)})
+	}
+	return faults
 }
 
 // trial is one thing that a caller wants, and what comes in between.
@@ -74,7 +103,7 @@ type trial struct {
 	plan
 	world   *world
 	account *account
-	what    thing
+	wish    wish
 	begun   time.Time
 	ended   time.Time
 
@@ -88,9 +117,9 @@ type trial struct {
 func (t *trial) run(ctx context.Context) {
 	t.begun = time.Now()
 	defer func() { t.ended = time.Now() }()
-	ctx, cancel := context.WithTimeout(ctx, trialLimit)
+	ctx, cancel := context.WithTimeout(ctx, timing.trial)
 	defer cancel()
-	t.world.reach(sent, func(o *trial) bool { return o == t }, nil)
+	t.world.reach(t, sent, nil)
 	for range wishes {
 		r := t.newRequest()
 		if !t.ask(ctx, r) || r.definite().status != http.StatusInternalServerError || r.definite().outcome != contracts.NothingDone {
@@ -121,7 +150,7 @@ func (t *trial) ask(ctx context.Context, r *request) bool {
 		select {
 		case <-ctx.Done():
 			return false
-		case <-time.After(300 * time.Millisecond):
+		case <-time.After(timing.leases(300 * time.Millisecond)):
 		}
 		r.send(ctx, t.gateway+i, patience)
 	}
@@ -134,7 +163,7 @@ func (t *trial) newRequest() *request {
 	defer t.mu.Unlock()
 	r := &request{trial: t}
 	if t.keyed {
-		r.key = fmt.Sprintf("chaos-%d-%d-%d", t.world.seed, t.number, len(t.requests))
+		r.key = fmt.Sprintf("chaos-%d-%d-%s-%d", t.world.seed, t.number, t.operation.Name, len(t.requests))
 	}
 	t.requests = append(t.requests, r)
 	return r
@@ -184,7 +213,10 @@ func (t *trial) struck() (n int) {
 func (t *trial) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	text := t.operation.name
+	text := fmt.Sprintf("%s in lane %d", t.operation.ID(), t.lane)
+	if t.twin != nil {
+		text += fmt.Sprintf(", the same in lane %d", t.twin.lane)
+	}
 	if !t.keyed {
 		text += ", no key"
 	}
@@ -193,6 +225,9 @@ func (t *trial) String() string {
 	}
 	if t.hangUp > 0 {
 		text += fmt.Sprintf(", hangs up after %v", t.hangUp.Round(time.Millisecond))
+	}
+	if t.visit != nil {
+		text += ", " + t.visit.String()
 	}
 	for _, f := range t.faults {
 		text += ", " + f.String()
@@ -214,12 +249,4 @@ func (t *trial) answers() string {
 		}
 	}
 	return text.String()
-}
-
-// operation is one of those that trials ask for.
-type operation struct {
-	name   string
-	method string
-	path   string
-	effect contracts.Effect
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -14,26 +15,18 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"integration.gateway/contracts/event"
+	"integration.gateway/contracts/marketplace"
 	"integration.gateway/deploy/migration"
 	"integration.gateway/pkg/eventlog"
 	"integration.gateway/pkg/proof"
 	"integration.gateway/pkg/schema"
 	"integration.gateway/pkg/testenv"
 	"integration.gateway/pkg/vault"
-	"integration.gateway/services/marketplace/sandbox"
 )
 
 const (
 	keeperURL  = "base64key://smGbjm71Nxd1Ig5FS0wj9SlbzAIrnolCz9bQQ6uAhl4="
 	adminToken = "an-admin-token-for-the-chaos"
-
-	lease       = time.Second             // of an instance
-	stepTimeout = 2 * time.Second         // of a step of a flow
-	flowGivesUp = 4500 * time.Millisecond // on an answer: after the click and after the wait for what it brings
-	latest      = 6 * time.Second         // that the shop may be with what it has been sent
-	settleTime  = 4 * time.Second         // three times that, where the shop has not answered, is beyond it
-	tooLate     = 23 * time.Second        // beyond the look that finds no effect after that, and before the last late check
-	lateChecks  = "100ms,12s"
 
 	startLimit = 60 * time.Second
 	clock      = "15:04:05.000"
@@ -59,7 +52,9 @@ type world struct {
 	vault *vault.Vault
 	nats  *nats.Conn
 
-	shop            *shop
+	applications    []*application
+	origins         origins
+	operator        *operator
 	members         []*member
 	gateways        []*member
 	services        []*member
@@ -78,19 +73,25 @@ type world struct {
 }
 
 // newWorld starts an installation, which ends with the test.
-func newWorld(t *testing.T, seed uint64, services int) *world {
+func newWorld(t *testing.T, seed uint64, services int, apps []*application) *world {
 	t.Helper()
 	w := &world{
 		T: t, seed: seed, bin: t.TempDir(), logs: t.ArtifactDir(), latest: map[string]*trial{}, told: map[string]time.Time{}, losses: map[act]int{},
-		http: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
+		origins: origins{started: map[userAt]origin{}, busy: map[string]int{}},
+		http:    &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
 	}
 	w.postgresServer, w.natsServer, w.outages = testenv.OwnPostgresWithClock(t), testenv.OwnNATS(t), make(chan outage)
 	databaseURL, natsURL := w.postgresServer.URL, w.natsServer.URL
 	w.must(build(t.Context(), w.bin))
 	w.must(migration.Apply(t.Context(), databaseURL, databaseURL))
 	w.connect(databaseURL, natsURL)
-	w.shop = &shop{Shop: sandbox.New(), world: w}
-	driver, site := w.serve(http.HandlerFunc(w.edge)), w.serve(w.shop)
+	w.applications = apps
+	driver := w.serve(http.HandlerFunc(w.edge))
+	var sandboxes []string
+	for _, a := range apps {
+		a.world, a.url = w, w.serve(a)
+		sandboxes = append(sandboxes, a.name+"="+a.url)
+	}
 
 	private, verifier, err := proof.GenerateKey("chaos.test/log")
 	w.must(err)
@@ -98,11 +99,12 @@ func newWorld(t *testing.T, seed uint64, services int) *world {
 	w.audit = w.member("audit", "audit", databaseURL, schema.Keeper, natsURL, "CHECKPOINT_KEY="+private, "CHECKPOINT_AGE=500ms")
 	w.accounts = w.member("accounts", "accounts", databaseURL, schema.Accounts, natsURL)
 	for i := range services {
-		name := "marketplace-" + strconv.Itoa(i)
-		w.services = append(w.services, w.member(name, "marketplace", databaseURL, schema.Service, natsURL,
-			"CHAOS_DRIVER="+driver, "CHAOS_PROCESS="+name, "CHAOS_STEP_TIMEOUT="+strconv.FormatInt(stepTimeout.Milliseconds(), 10),
-			"SITE_URLS=sandbox="+site, "CHROMIUM="+testenv.Chromium(t), "CONTEXTS=8", "SESSIONS_RESERVE=0", "INSTANCE_LEASE="+lease.String(),
-			"RECONCILE_SETTLE="+settleTime.String(), "LATE_CHECKS="+lateChecks, "DRAIN_TIMEOUT=10s"))
+		name := "integrations-" + strconv.Itoa(i)
+		w.services = append(w.services, w.member(name, "integrations", databaseURL, schema.Service, natsURL,
+			append([]string{
+				"CHAOS_DRIVER=" + driver, "CHAOS_PROCESS=" + name, "CHAOS_SANDBOXES=" + strings.Join(sandboxes, ","),
+				"CHROMIUM=" + testenv.Chromium(t), "CONTEXTS=8", "SESSIONS_RESERVE=0", "SESSIONS_PER_CALLER=20", "DRAIN_TIMEOUT=10s",
+			}, timing.settings...)...))
 	}
 	for i := range 2 {
 		address := w.freeAddress()
@@ -217,7 +219,7 @@ func (w *world) edge(_ http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	before, after := edgesOf(query["type"])
 	i := slices.IndexFunc(w.services, func(m *member) bool { return m.name == query.Get("process") })
-	if before == "" || i < 0 {
+	if before == "" || i < 0 || query.Get("operation") == marketplace.CreateSession.Name {
 		return
 	}
 	at, account := after, query.Get("account")
@@ -225,7 +227,13 @@ func (w *world) edge(_ http.ResponseWriter, r *http.Request) {
 		at = before
 		w.note(query.Get("command"), query["type"])
 	}
-	w.reach(at, func(t *trial) bool { return t.account.id == account }, w.services[i])
+	if a := w.accountOf(account); at == starting && a != nil {
+		w.origins.start(a, query.Get("command"))
+	}
+	w.mu.Lock()
+	t := w.latest[account]
+	w.mu.Unlock()
+	w.reach(t, at, w.services[i])
 }
 
 // note notes when a service was about to append events of a command. A command is
@@ -274,30 +282,19 @@ func edgesOf(types []string) (before, after edge) {
 
 // reach has the faults strike that a trial plans for an edge. Those that are
 // the site's own it returns.
-func (w *world) reach(at edge, of func(*trial) bool, service *member) []*fault {
-	w.mu.Lock()
-	var found *trial
-	for _, t := range w.latest {
-		if of(t) {
-			found = t
-		}
-	}
-	w.mu.Unlock()
-	if found == nil {
+func (w *world) reach(t *trial, at edge, service *member) []*fault {
+	if t == nil {
 		return nil
 	}
-	planned, service := found.due(at, service)
+	w.visits(t, at)
+	planned, service := t.due(at, service)
 	var due []*fault
 	for _, f := range planned {
-		if w.strike(f, service, found.gateway) {
+		if w.strike(f, service, t.gateway) {
 			due = append(due, f)
 		} else {
-			found.miss(f)
+			t.miss(f)
 		}
 	}
 	return due
-}
-
-func byASIN(asin string) func(*trial) bool {
-	return func(t *trial) bool { return t.what.asin == asin }
 }

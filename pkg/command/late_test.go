@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -389,5 +390,41 @@ func TestLateEffectIsTheUsersOfTheLastAttempt(t *testing.T) {
 	settle(t, p, q.id, unseen)
 	if _, err := q.again().send(t.Context(), r, confirm); contracts.AsError(err).Kind != contracts.Busy {
 		t.Errorf("got %v: the same is done again, while it may still appear", err)
+	}
+}
+
+// settlesMeanwhile is a log in which an effect is found late right after a stream
+// was read.
+type settlesMeanwhile struct {
+	command.Log
+	find func()
+}
+
+func (l settlesMeanwhile) Stream(ctx context.Context, stream string) ([]event.Event, error) {
+	events, err := l.Log.Stream(ctx, stream)
+	l.find()
+	return events, err
+}
+
+// The last word must not be that nothing was done, where the effect is found while
+// the answer is read.
+func TestAnswerIsNotTheVerdictThatAnEffectHasJustOvertaken(t *testing.T) {
+	t.Parallel()
+	p := newParts(t)
+	r := p.recorder(t)
+	q := notShown(t, p, r)
+	d, err := r.Doubt(t.Context(), q.id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	find := sync.OnceFunc(func() {
+		if err := r.Settle(t.Context(), d, command.Verdict{Applied: true, By: event.ByFlow, Result: &order{ID: "7"}}); err != nil {
+			t.Error(err)
+		}
+	})
+	slow := r
+	slow.Log = settlesMeanwhile{r.Log, find}
+	if _, err := q.send(t.Context(), slow, confirm); err != nil {
+		t.Errorf("got %v", err)
 	}
 }

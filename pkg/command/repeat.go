@@ -110,7 +110,7 @@ func (r Recorder) stored(ctx context.Context, s story) (any, error) {
 	case s.rejected != nil:
 		return nil, r.storedError(ctx, s, s.rejected.Kind, s.rejected.Message, s.rejected.Quote)
 	case s.mayAppear():
-		return nil, r.provisional(ctx, s)
+		return r.provisional(ctx, s)
 	case end.Outcome != event.Succeeded:
 		return nil, r.storedError(ctx, s, end.Kind, end.Message, end.Quote)
 	}
@@ -119,19 +119,26 @@ func (r Recorder) stored(ctx context.Context, s story) (any, error) {
 
 // provisional is the answer of a command whose effect the application did not
 // show: as long as it is looked for, it may still appear.
-func (r Recorder) provisional(ctx context.Context, s story) error {
+func (r Recorder) provisional(ctx context.Context, s story) (any, error) {
 	late, err := r.Register.awaited(ctx, s.first().Command)
 	switch {
 	case err != nil:
-		return unread(err)
-	case late == nil:
-		return r.storedError(ctx, s, s.completed.Kind, s.completed.Message, s.completed.Quote)
+		return nil, unread(err)
+	case late != nil:
+		return nil, &contracts.Error{
+			Kind: s.completed.Kind, Outcome: contracts.NotKnown, RetryAfter: min(max(late.Left, time.Minute), longestLook),
+			Message: fmt.Sprintf("%s and may be late; %s; to do the same as long as that lasts, send it with the header %s: %s",
+				notShown(s, late.Since), late.search(), contracts.DuplicateRiskHeader, late.ID),
+		}
 	}
-	return &contracts.Error{
-		Kind: s.completed.Kind, Outcome: contracts.NotKnown, RetryAfter: min(max(late.Left, time.Minute), longestLook),
-		Message: fmt.Sprintf("%s and may be late; %s; to do the same as long as that lasts, send it with the header %s: %s",
-			notShown(s, late.Since), late.search(), contracts.DuplicateRiskHeader, late.ID),
+	// It may have appeared since the log was read: then it is not looked for either.
+	if s, err = r.read(ctx, s.first().Command); err != nil {
+		return nil, unread(err)
 	}
+	if s.late != nil {
+		return r.stored(ctx, s)
+	}
+	return nil, r.storedError(ctx, s, s.completed.Kind, s.completed.Message, s.completed.Quote)
 }
 
 // storedResult is the result of a command that was carried out.

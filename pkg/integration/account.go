@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"integration.gateway/contracts"
 	"integration.gateway/contracts/accounts"
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/browser"
@@ -54,11 +55,11 @@ type signedInAccount struct {
 func (a *signedInAccount) restore(ctx context.Context) (*browser.State, error) {
 	generation, err := a.player.register.Generation(ctx, a.id.AccountID)
 	if err != nil {
-		return nil, err
+		return nil, unfetched(err)
 	}
 	saved, state, err := a.saved(ctx)
 	if err != nil {
-		return nil, err
+		return nil, unfetched(err)
 	}
 	if state == nil || state.Generation < generation {
 		return &browser.State{Generation: generation}, nil
@@ -67,6 +68,14 @@ func (a *signedInAccount) restore(ctx context.Context) (*browser.State, error) {
 		a.restored = saved.Remembered
 	}
 	return state, nil
+}
+
+// unfetched is the error of a command for which its account's state could not be
+// fetched.
+func unfetched(err error) error {
+	return &contracts.Error{
+		Kind: contracts.Unavailable, Message: "what is stored of the account's browser could not be fetched", RetryAfter: time.Second, Err: err,
+	}
 }
 
 // saved reads what is stored of the account; the state is nil where it is not

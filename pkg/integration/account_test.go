@@ -55,6 +55,24 @@ func TestStateThatCannotBeReadCostsASignInAndNoMore(t *testing.T) {
 	}
 }
 
+// A database that fails for a moment is a fault that passes: the caller is told
+// so, and keeps its key.
+func TestStateThatCannotBeFetchedIsNoInternalError(t *testing.T) {
+	t.Parallel()
+	for name, table := range map[string]string{"state": "secrets", "generation": "state_generations"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := newOffice(t)
+			_, err := o.pool.Exec(t.Context(), "ALTER TABLE "+table+" RENAME TO away")
+			o.must(err)
+			out := o.instance().list()
+			if out.err == nil || out.err.Kind != contracts.Unavailable || out.err.RetryAfter == 0 {
+				t.Errorf("%+v", out.err)
+			}
+		})
+	}
+}
+
 func TestCredentialsAreReadOnlyToSignIn(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

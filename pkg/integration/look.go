@@ -94,9 +94,12 @@ func (r *reconciler) checked(ctx context.Context, l command.Look, failure error)
 	defer cancel()
 	var gaveUp bool
 	var err error
-	if failure == nil {
+	switch {
+	case failure == nil:
 		err = r.recorder.Register.Checked(limited, l)
-	} else {
+	case contracts.AsError(failure).Kind == contracts.Busy:
+		// It has found something, and another command is about to do the same: that one ends.
+	default:
 		gaveUp, err = r.recorder.Register.GiveUp(limited, l)
 	}
 	switch {

@@ -383,3 +383,31 @@ func TestTwoProcessesMakeOneReconciliation(t *testing.T) {
 		}
 	}
 }
+
+// What a late check has found is looked for again for as long as only another
+// command of the user stands in the way.
+func TestLateCheckThatWaitsForAnotherCommandIsNotGivenUp(t *testing.T) {
+	t.Parallel()
+	in := newOffice(t).instance()
+	in.application.deaf.Store(true)
+	out := in.order(item)
+	r := newReconciler(in.player, in.sites, in.recorder(), shopService, Config{LateChecks: []time.Duration{time.Millisecond}})
+	d, err := in.recorder().Doubt(t.Context(), out.id)
+	in.must(err)
+	in.must(r.recorder.Settle(t.Context(), d, command.Verdict{By: event.ByFlow, ChecksAfter: r.checks}))
+	_, err = in.pool.Exec(t.Context(), `UPDATE late_checks SET since = since - interval '1 h', tries = 3`)
+	in.must(err)
+	checks := func() (n int) {
+		in.must(in.pool.QueryRow(t.Context(), `SELECT count(*) FROM late_checks`).Scan(&n))
+		return n
+	}
+	look := command.Look{ID: out.id, Late: true}
+	r.checked(t.Context(), look, contracts.Errorf(contracts.Busy, "another command is about to do the same"))
+	if checks() != 1 {
+		t.Error("it is not looked for any more")
+	}
+	r.checked(t.Context(), look, contracts.Errorf(contracts.Unavailable, "the application is away"))
+	if checks() != 0 {
+		t.Error("the looks never end")
+	}
+}

@@ -14,8 +14,13 @@ import (
 	kit "integration.gateway/pkg/sandbox"
 )
 
-// Jane is the user whose account demonstrations use.
-var Jane = kit.User{Username: "jane.roe@example.com", Password: "correct-horse-7"}
+// The users of the application.
+var (
+	// Jane is whose account demonstrations use.
+	Jane = kit.User{Username: "jane.roe@example.com", Password: "correct-horse-7"}
+	// Amir works in the same office.
+	Amir = kit.User{Username: "amir.khan@example.com", Password: "copper-Valve-52"} //nolint:gosec // a demonstration account
+)
 
 // The agency, as the application knows it.
 const (
@@ -56,7 +61,7 @@ func New() *Site {
 	s := &Site{now: time.Now}
 	s.Kit = kit.New(kit.Config{
 		Name:  "agency",
-		Users: []kit.User{Jane},
+		Users: []kit.User{Jane, Amir},
 		State: func(t kit.Traffic) any { return s.state(t) },
 	})
 	s.seed()

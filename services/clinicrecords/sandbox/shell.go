@@ -37,7 +37,7 @@ type me struct {
 }
 
 func newMe(session *kit.Session) me {
-	return me{Email: session.User(), Name: "Jane Roe", Token: session.Token()}
+	return me{Email: session.User(), Name: userNames[session.User()], Token: session.Token()}
 }
 
 func (s *Site) getMe(w http.ResponseWriter, _ *http.Request, session *kit.Session) {

@@ -20,8 +20,15 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// Jane is the user whose account demonstrations use.
-var Jane = kit.User{Username: "jane.roe@example.com", Password: "correct-horse-7"}
+// The users of the application.
+var (
+	// Jane is whose account demonstrations use.
+	Jane = kit.User{Username: "jane.roe@example.com", Password: "correct-horse-7"}
+	// Amir works in the same office.
+	Amir = kit.User{Username: "amir.khan@example.com", Password: "copper-Valve-52"} //nolint:gosec // a demonstration account
+)
+
+var userNames = map[string]string{Jane.Username: "Jane Roe", Amir.Username: "Amir Khan"}
 
 // Site is one running stand-in. It serves HTTP and is safe for concurrent use.
 type Site struct {
@@ -61,7 +68,7 @@ func New() *Site {
 	s.products = newProducts()
 	s.stock, s.prices = s.newStock(), s.newPrices()
 	s.seedCalendar()
-	s.Kit = kit.New(kit.Config{Name: "clinic-records", Users: []kit.User{Jane}, State: func(t kit.Traffic) any { return s.state(t) }})
+	s.Kit = kit.New(kit.Config{Name: "clinic-records", Users: []kit.User{Jane, Amir}, State: func(t kit.Traffic) any { return s.state(t) }})
 	s.handler = s.Handler(s.routes())
 	return s
 }

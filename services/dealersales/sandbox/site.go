@@ -18,9 +18,13 @@ import (
 	kit "integration.gateway/pkg/sandbox"
 )
 
-// Jane is the user whose account demonstrations use. She manages the sales of
-// all dealers.
-var Jane = kit.User{Username: "jane.roe@example.com", Password: "correct-horse-7"}
+// The users of the application.
+var (
+	// Jane manages the sales of all dealers; demonstrations use her account.
+	Jane = kit.User{Username: "jane.roe@example.com", Password: "correct-horse-7"}
+	// Amir signs in for her office, and the application takes him for her.
+	Amir = kit.User{Username: "amir.khan@example.com", Password: "copper-Valve-52"} //nolint:gosec // a demonstration account
+)
 
 //go:embed assets
 var assets embed.FS
@@ -67,7 +71,7 @@ func New() *Site {
 	s.seed()
 	s.Kit = kit.New(kit.Config{
 		Name:  "dealer-sales",
-		Users: []kit.User{Jane},
+		Users: []kit.User{Jane, Amir},
 		State: func(t kit.Traffic) any { return s.state(t) },
 	})
 	s.handler = s.Handler(s.routes())

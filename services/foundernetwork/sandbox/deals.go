@@ -134,8 +134,15 @@ func (s *Site) postUsing(w http.ResponseWriter, r *http.Request, session *kit.Se
 func (s *Site) mark(user, dealID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.uses = slices.DeleteFunc(s.uses, func(u Use) bool { return u.User == user && u.DealID == dealID })
-	s.uses = append(s.uses, Use{user, dealID, s.now().UTC().Truncate(time.Second)})
+	times := 1
+	s.uses = slices.DeleteFunc(s.uses, func(u Use) bool {
+		same := u.User == user && u.DealID == dealID
+		if same {
+			times += u.Times
+		}
+		return same
+	})
+	s.uses = append(s.uses, Use{user, dealID, s.now().UTC().Truncate(time.Second), times})
 	s.Effect("mark-deal")
 }
 

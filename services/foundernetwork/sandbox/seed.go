@@ -40,7 +40,7 @@ func (s *Site) seed() {
 	for n := range seededDeals {
 		s.deals = append(s.deals, newDeal(f, today, n))
 	}
-	s.uses = []Use{{Jane.Username, s.deals[4].ID, today.AddDate(0, 0, -40)}}
+	s.uses = []Use{{Jane.Username, s.deals[4].ID, today.AddDate(0, 0, -40), 1}}
 }
 
 // newDeal makes up the nth deal: every ninth needs a higher plan, every

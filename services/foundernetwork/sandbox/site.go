@@ -13,8 +13,13 @@ import (
 	kit "integration.gateway/pkg/sandbox"
 )
 
-// Jane is the user whose account demonstrations use. Her plan is the first one.
-var Jane = kit.User{Username: "jane.roe@example.com", Password: "correct-horse-7"}
+// The members who can sign in. Their plan is the first one.
+var (
+	// Jane has used a deal before; demonstrations use her account.
+	Jane = kit.User{Username: "jane.roe@example.com", Password: "correct-horse-7"}
+	// Amir has used none.
+	Amir = kit.User{Username: "amir.khan@example.com", Password: "copper-Valve-52"} //nolint:gosec // a demonstration account
+)
 
 //go:embed assets
 var assets embed.FS
@@ -36,7 +41,8 @@ type Site struct {
 type Use struct {
 	User   string    `json:"user"`
 	DealID string    `json:"dealId"`
-	At     time.Time `json:"at"`
+	At     time.Time `json:"at"`    // the last time
+	Times  int       `json:"times"` // that it was marked
 }
 
 // State is what really happened at the network.
@@ -50,7 +56,7 @@ func New() *Site {
 	s := &Site{now: time.Now}
 	s.Kit = kit.New(kit.Config{
 		Name:  "founder-network",
-		Users: []kit.User{Jane},
+		Users: []kit.User{Jane, Amir},
 		State: func(t kit.Traffic) any { return s.state(t) },
 	})
 	s.seed()

@@ -91,6 +91,18 @@ func ItemNumber(title string) string {
 	return ""
 }
 
+// Offered lists the numbers of the items of which one can be ordered, wherever
+// it goes.
+func (s *Site) Offered() []string {
+	var numbers []string
+	for _, p := range s.catalogue.products {
+		if p.Minimum == 1 && !p.soldOut && !p.hazardous && !p.eastOnly {
+			numbers = append(numbers, p.ASIN)
+		}
+	}
+	return numbers
+}
+
 // price is what a variant costs when the first one costs so much. It ends in a
 // nine.
 func (s series) price(cents, variant int) Money {

@@ -13,15 +13,17 @@ import (
 var (
 	// Jane may write to whom she likes, as far as they let her.
 	Jane = kit.User{Username: "jane.roe@example.com", Password: "correct-horse-7"}
+	// Amir is new, and has written to nobody.
+	Amir = kit.User{Username: "amir.khan@example.com", Password: "copper-Valve-52"} //nolint:gosec // a demonstration account
 	// Sam has sent as many messages today as the network allows.
 	Sam = kit.User{Username: "sam.porter@example.com", Password: "violet-Anchor-38"}
 )
 
 // Users are all users of the network.
-var Users = []kit.User{Jane, Sam}
+var Users = []kit.User{Jane, Amir, Sam}
 
 // ownProfile is the profile name of each user.
-var ownProfile = map[string]string{Jane.Username: "jane-roe", Sam.Username: "sam-porter"}
+var ownProfile = map[string]string{Jane.Username: "jane-roe", Amir.Username: "amir-khan", Sam.Username: "sam-porter"}
 
 // Profile names of members with whom something is special.
 const (
@@ -76,6 +78,7 @@ func seededMembers() ([]*Member, map[string]*Member) {
 		name := fmt.Sprintf("%s-%s-%06x", strings.ToLower(first), strings.ToLower(last), 0x10a000+i*0x1f7d)
 		members = append(members, &Member{Name: name, FullName: first + " " + last, Connected: i%2 == 0, Open: i%2 == 0 || i%3 == 0})
 	}
+	members = append(members, &Member{Name: ownProfile[Amir.Username], FullName: "Amir Khan"})
 	byName := map[string]*Member{}
 	for _, m := range members {
 		m.Headline = fake.JobTitle() + " · " + fake.RandomString([]string{"hiring", "speaker", "open to talks", "ex-consultant", "mentor"})

@@ -125,7 +125,7 @@ func TestThreadsComeInPages(t *testing.T) {
 func TestPages(t *testing.T) {
 	t.Parallel()
 	v := visit(t, sandbox.Jane)
-	if v.Path != "/network" || strings.Count(v.Page, `class="card person"`) != 81 {
+	if v.Path != "/network" || strings.Count(v.Page, `class="card person"`) != 82 {
 		t.Errorf("after the sign-in at %s", v.Path)
 	}
 	for path, want := range map[string]string{

@@ -35,7 +35,10 @@ func (l edges) Append(ctx context.Context, stream string, last event.Event, even
 func (l edges) tell(when string, events []event.Event) {
 	ctx, cancel := context.WithTimeout(context.Background(), answerLimit)
 	defer cancel()
-	edge := url.Values{"process": {l.process}, "when": {when}, "account": {events[0].Account}, "command": {events[0].Command}}
+	first := events[0]
+	edge := url.Values{
+		"process": {l.process}, "when": {when}, "account": {first.Account}, "command": {first.Command}, "operation": {first.Operation},
+	}
 	for _, e := range events {
 		edge.Add("type", e.Type)
 	}

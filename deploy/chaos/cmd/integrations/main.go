@@ -1,7 +1,8 @@
-// Command marketplace is the marketplace service as package chaos runs it: the
-// service that everybody installs, which tells the driver at the edges of each
-// append to the event log and goes on when the driver answers. So the driver
-// can end it, stop it or cut it off at exactly that moment.
+// Command integrations is the service of one integration or of several as
+// package chaos runs it: the service that everybody installs, which tells the
+// driver at the edges of each append to the event log and goes on when the
+// driver answers. So the driver can end it, stop it or cut it off at exactly
+// that moment.
 package main
 
 import (
@@ -16,7 +17,7 @@ import (
 	"integration.gateway/pkg/integration"
 	"integration.gateway/pkg/service"
 	"integration.gateway/pkg/settings"
-	"integration.gateway/services/marketplace"
+	"integration.gateway/services/applications"
 )
 
 // config holds the settings that this process has beside a service's own.
@@ -24,14 +25,14 @@ type config struct {
 	integration.Config
 	Driver      string `env:"CHAOS_DRIVER,required,notEmpty"`  // URL of the driver
 	Name        string `env:"CHAOS_PROCESS,required,notEmpty"` // what the driver calls this process
-	StepTimeout string `env:"CHAOS_STEP_TIMEOUT" envDefault:"3000"`
+	StepTimeout string `env:"CHAOS_STEP_TIMEOUT"`              // in milliseconds; empty: the site's own
+
+	// Sandboxes are the URLs of the applications, by integration.
+	Sandboxes map[string]string `env:"CHAOS_SANDBOXES,required,notEmpty" envKeyValSeparator:"="`
 }
 
 func main() {
 	cfg, err := settings.FromEnv[config]()
-	if err == nil {
-		marketplace.Integration.Sites, err = impatient(marketplace.Integration.Sites, cfg.StepTimeout)
-	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -42,7 +43,21 @@ func main() {
 			return err
 		}
 		runner.Log = edges{Log: runner.Log, driver: cfg.Driver, process: cfg.Name}
-		return runner.Serve(marketplace.Integration, cfg.SiteURLs)
+		for _, a := range applications.All {
+			url, served := cfg.Sandboxes[a.Name]
+			if !served {
+				continue
+			}
+			if cfg.StepTimeout != "" {
+				if a.Sites, err = impatient(a.Sites, cfg.StepTimeout); err != nil {
+					return err
+				}
+			}
+			if err := runner.Serve(a.Integration, map[string]string{applications.SandboxSite: url}); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
