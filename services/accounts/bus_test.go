@@ -2,6 +2,7 @@ package accounts_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -12,13 +13,14 @@ import (
 	api "integration.gateway/contracts/accounts"
 	"integration.gateway/contracts/event"
 	"integration.gateway/pkg/bus"
+	"integration.gateway/services/accounts"
 )
 
 // serve starts the service on the bus and returns a client's connection.
 func (b *bundle) serve(t *testing.T) *nats.Conn {
 	t.Helper()
 	logger := b.logger()
-	srv := bus.NewServer(bus.Config{Name: "accounts", Version: "1.0.0", Workers: 2, Queue: 2, Logger: logger})
+	srv := bus.NewServer(bus.Config{Name: "accounts", Version: "1.0.0", Workers: 2, Queue: 2, Chain: accounts.Chain, Logger: logger})
 	b.here.Bind(srv)
 	if err := srv.Start(b.nats); err != nil {
 		t.Fatal(err)
@@ -42,6 +44,20 @@ func call[Req, Res any](t *testing.T, nc *nats.Conn, op contracts.Operation[Req,
 		t.Fatalf("%s: %v", op.Name, err)
 	}
 	return res
+}
+
+// A store that cannot be reached is a fault that passes, and says so.
+func TestAStoreThatIsAwayIsNoInternalError(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	nc := b.serve(t)
+	caller := call(t, nc, api.CreateCaller, &api.CreateCallerRequest{Body: api.NewCaller{Name: "Assistant"}})
+	b.log.before = func() error { return errors.New("the log is away") }
+	ctx := bus.WithIdentity(t.Context(), bus.Identity{CommandID: "command-1"})
+	err := bus.Call(ctx, nc, api.LinkAccount.Info(), newAccount(caller.CallerID, "marketplace"), new(api.LinkedAccount))
+	if e := contracts.AsError(err); e.Kind != contracts.Unavailable || e.RetryAfter == 0 || strings.Contains(e.Message, "internal error") {
+		t.Errorf("%+v", e)
+	}
 }
 
 func TestEveryOperationIsServedOnTheBus(t *testing.T) {
