@@ -13,6 +13,9 @@ import (
 // postgresContainer is a Postgres server in a container, whose first process it is.
 type postgresContainer struct{ *container }
 
+// endLimit is how long a server that the limit of Fill ends may take for that.
+const endLimit = 10 * time.Second
+
 // The server's data in the container, and where a standby is made.
 const (
 	containerData    = dataFolder + "/postgres"
@@ -41,8 +44,22 @@ func (p *postgresContainer) Save(ctx context.Context) error {
 	return p.execute(ctx, "rm -rf "+containerStandby)
 }
 
-// Fill implements OwnPostgres.
-func (p *postgresContainer) Fill(ctx context.Context) error { return p.execute(ctx, fill(1)) }
+// Fill implements OwnPostgres. A server that the limit ends at once takes the container, and the script in it, along.
+func (p *postgresContainer) Fill(ctx context.Context) error {
+	failure := p.execute(ctx, fill(1))
+	if failure == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, endLimit)
+	defer cancel()
+	return retry(ctx, func(ctx context.Context) error {
+		running, err := p.running(ctx)
+		if err == nil && running {
+			err = failure
+		}
+		return err
+	})
+}
 
 // Free implements OwnPostgres.
 func (p *postgresContainer) Free(ctx context.Context) error {
