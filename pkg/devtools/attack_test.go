@@ -151,6 +151,9 @@ func TestWhatReachesOutIsRefused(t *testing.T) {
 	} {
 		w.fails(page, command.method, command.params)
 	}
+	for _, session := range []string{"", page} { // as clients of WebDriver BiDi say
+		w.call(session, "Security.setIgnoreCertificateErrors", object{"ignore": false})
+	}
 	// What is forced, not refused.
 	w.call("", "Browser.setDownloadBehavior", object{"behavior": "allow", "downloadPath": "/tmp", "browserContextId": v.context})
 	w.call(page, "Page.setDownloadBehavior", object{"behavior": "allow", "downloadPath": "/tmp"})

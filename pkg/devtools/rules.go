@@ -85,6 +85,8 @@ var browserRules = rules{
 	"Storage.clearCookies":        checked(inContext).byBrowser(),
 	"IO.read":                     checked(ofOwnStream),
 	"IO.close":                    checked(ofOwnStream),
+
+	"Security.setIgnoreCertificateErrors": rule{word: "answered", judge: heedCertificates},
 }
 
 // pageRules are for pages, frames and workers.
@@ -101,6 +103,20 @@ var pageRules = rules{
 func closeSession(_ context.Context, c *client, _ *command) (json.RawMessage, error) {
 	c.asksToClose = true
 	return empty, nil
+}
+
+// heedCertificates agrees that certificates count, as clients of WebDriver BiDi say at
+// each page.
+func heedCertificates(_ context.Context, _ *client, cmd *command) (json.RawMessage, error) {
+	params := fields{}
+	if err := cmd.decode(&params); err != nil {
+		return nil, err
+	}
+	ignore, err := params.flag("ignore")
+	if err == nil && ignore {
+		err = refusal("a session heeds certificates")
+	}
+	return empty, err
 }
 
 func asIs(context.Context, *client, fields) error { return nil }
