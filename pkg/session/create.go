@@ -56,7 +56,7 @@ type SignedIn struct {
 // session, and it ends.
 func (k *Keeper) Create(ctx context.Context, r Request) (_ *contracts.Session, err error) {
 	s := &session{
-		k: k, id: uuid.Must(uuid.NewV7()).String(), request: r, clients: map[*client]struct{}{},
+		k: k, id: uuid.Must(uuid.NewV7()).String(), request: r, clients: map[*client]struct{}{}, left: map[event.Purpose]int{},
 		changed: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	if err := k.enter(ctx, s); err != nil {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coder/websocket"
+
 	"integration.gateway/contracts/event"
 	"integration.gateway/contracts/sessions"
 )
@@ -94,6 +96,25 @@ func TestASessionIsReachedWithATicketOnly(t *testing.T) {
 	}
 	if code, _ := other.send("GET", sessions.StatusPath, wrong); code != 200 {
 		t.Errorf("the other session answers %d", code)
+	}
+}
+
+// Who looks on takes no place from who controls the session.
+func TestThereIsRoomForAControllerBesideAllViewers(t *testing.T) {
+	t.Parallel()
+	s := newHouse(t).keeper(defaults).open("caller", "anna")
+	_, body := s.send("POST", sessions.ViewPath, ticket(s.WSURL))
+	var link sessions.Link
+	s.must(json.Unmarshal([]byte(body), &link))
+	view := strings.ReplaceAll(s.WSURL, ticket(s.WSURL), ticket(link.URL))
+	for range 16 {
+		s.connect(view)
+	}
+	if _, answer, err := websocket.Dial(t.Context(), view, nil); err == nil || answer.StatusCode != http.StatusServiceUnavailable { //nolint:bodyclose // the library's
+		t.Errorf("one viewer too many: %v", err)
+	}
+	if name := s.connect(s.WSURL).name(); name != "anna" {
+		t.Errorf("the controller sees %q", name)
 	}
 }
 

@@ -15,11 +15,12 @@ import (
 	"integration.gateway/pkg/browser"
 )
 
-// maxClients bounds the clients that are connected to a session at a time.
+// maxClients bounds the clients that are connected to a session for one purpose at
+// a time: who looks on takes no place from who controls it.
 const maxClients = 16
 
-// maxAttached bounds how often clients connect to a session: each time is two
-// events, which stay for ever.
+// maxAttached bounds how often clients connect to a session for one purpose: each
+// time is two events, which stay for ever.
 const maxAttached = 1000
 
 // The end of a session takes at most these times, one after the other: together
@@ -52,9 +53,9 @@ type session struct {
 	done    chan struct{}           // closed when nothing of the session is left
 
 	mu      sync.Mutex
-	clients map[*client]struct{} // connected
-	left    int                  // how many have gone
-	gone    bool                 // run is about to return
+	clients map[*client]struct{}  // connected
+	left    map[event.Purpose]int // how many have gone
+	gone    bool                  // run is about to return
 }
 
 // client is one that is connected.
@@ -193,10 +194,16 @@ func (s *session) attach(purpose event.Purpose) (detach func(), err error) {
 	if s.life.Err() != nil {
 		return nil, context.Cause(s.life)
 	}
-	if len(s.clients) >= maxClients {
+	connected := 0
+	for c := range s.clients {
+		if c.purpose == purpose {
+			connected++
+		}
+	}
+	if connected >= maxClients {
 		return nil, errClients
 	}
-	if s.left+len(s.clients) >= maxAttached {
+	if s.left[purpose]+connected >= maxAttached {
 		return nil, errAttached
 	}
 	c := &client{purpose, time.Now()}
@@ -207,7 +214,7 @@ func (s *session) attach(purpose event.Purpose) (detach func(), err error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.clients, c)
-		s.left++
+		s.left[purpose]++
 		s.story.add(event.SessionDetached{Purpose: purpose, Seconds: time.Since(c.since).Seconds()})
 		s.tellChange()
 	}, nil
@@ -229,7 +236,10 @@ func (s *session) tellChange() {
 func (s *session) count() (connected, left int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.clients), s.left
+	for _, n := range s.left {
+		left += n
+	}
+	return len(s.clients), left
 }
 
 // awaitClients waits until those that were cut off have gone.
