@@ -36,8 +36,10 @@ func TestRunFolderIsOfOneStack(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	names := []string{"GATEWAY_URL", "ADMIN_TOKEN", "ACCESS_TOKEN", "NATS_URL", "DATABASE_URL", "AUDIT_DATABASE_URL", "CHECKPOINT_VERIFIER",
-		"VAULT_DATABASE_URL", "VAULT_KEEPER_URL"}
+	names := []string{
+		"GATEWAY_URL", "ADMIN_TOKEN", "ACCESS_TOKEN", "NATS_URL", "DATABASE_URL", "AUDIT_DATABASE_URL", "CHECKPOINT_VERIFIER",
+		"VAULT_DATABASE_URL", "VAULT_KEEPER_URL",
+	}
 	for _, app := range applications.All {
 		names = append(names, "ACCOUNT_TOKEN_"+app.Variable(), "SANDBOX_"+app.Variable()+"_URL")
 	}
