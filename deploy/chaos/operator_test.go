@@ -59,9 +59,11 @@ func (o *operator) look(ctx context.Context, state string) {
 		switch {
 		case a == nil, state == "failed" && c.EffectState != "reconciled-not-applied":
 		case o.world.beside(a, accepted):
-			o.consider(ctx, a, c.CommandID, state == "failed", timing.person/2)
-		case state == "failed": // no look can tell what nothing names from another command's
-			o.consider(ctx, a, c.CommandID, true, 3*timing.person)
+			o.consider(ctx, a, c.CommandID, state == "failed", timing.person)
+		default:
+			// No look can tell what nothing names from another command's. Nor where
+			// the log has lost that a session had ended before.
+			o.consider(ctx, a, c.CommandID, state == "failed", 3*timing.person)
 		}
 	}
 }
@@ -78,7 +80,7 @@ func (o *operator) consider(ctx context.Context, a *account, command string, end
 	switch waited := time.Since(since); {
 	case applied && waited > patience:
 		o.say(ctx, command, true)
-	case !applied && certain && !ended && waited > timing.person:
+	case !applied && certain && !ended && waited > patience:
 		o.say(ctx, command, false)
 	}
 }
