@@ -183,6 +183,7 @@ func (w *world) try(ctx context.Context, p plan, a *account, n int) {
 	t := &trial{plan: p, world: w, account: a, wish: p.operation.wish(n)}
 	time.Sleep(p.pause)
 	w.mu.Lock()
+	t.begun = time.Now()
 	w.trials = append(w.trials, t)
 	w.latest[a.id] = t
 	number := len(w.trials)

@@ -115,7 +115,6 @@ type trial struct {
 // run has the client ask until it has a definite answer, as README.md tells
 // callers to. A client without a key asks once.
 func (t *trial) run(ctx context.Context) {
-	t.begun = time.Now()
 	defer func() { t.ended = time.Now() }()
 	ctx, cancel := context.WithTimeout(ctx, timing.trial)
 	defer cancel()
