@@ -174,7 +174,7 @@ func (s *Server) report(op contracts.Info) endpoint.Middleware {
 			if err != nil {
 				ended = err.Error()
 			}
-			if before.Swap(ended) == ended && op.Polled {
+			if op.Polled && before.Swap(ended) == ended {
 				return response, err
 			}
 			id := IdentityFrom(ctx)

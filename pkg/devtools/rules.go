@@ -86,7 +86,7 @@ var browserRules = rules{
 	"IO.read":                     checked(ofOwnStream),
 	"IO.close":                    checked(ofOwnStream),
 
-	"Security.setIgnoreCertificateErrors": rule{word: "answered", judge: heedCertificates},
+	"Security.setIgnoreCertificateErrors": rule{word: "answered", judge: keepCertificateErrors},
 }
 
 // pageRules are for pages, frames and workers.
@@ -105,16 +105,16 @@ func closeSession(_ context.Context, c *client, _ *command) (json.RawMessage, er
 	return empty, nil
 }
 
-// heedCertificates agrees that certificates count, as clients of WebDriver BiDi say at
-// each page.
-func heedCertificates(_ context.Context, _ *client, cmd *command) (json.RawMessage, error) {
+// keepCertificateErrors refuses to ignore certificate errors. Clients of WebDriver
+// BiDi say at each page that they are not to be ignored.
+func keepCertificateErrors(_ context.Context, _ *client, cmd *command) (json.RawMessage, error) {
 	params := fields{}
 	if err := cmd.decode(&params); err != nil {
 		return nil, err
 	}
 	ignore, err := params.flag("ignore")
 	if err == nil && ignore {
-		err = refusal("a session heeds certificates")
+		err = refusal("certificate errors cannot be ignored in a session")
 	}
 	return empty, err
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // maxClients bounds the clients that are connected to a session for one purpose at
-// a time: who looks on takes no place from who controls it.
+// a time: viewers take no place from controllers.
 const maxClients = 16
 
 // maxAttached bounds how often clients connect to a session for one purpose: each
